@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBadInputs refuses each file of testdata/etcd-server/bad, laid over the
+// minimal inputs, with just the problems that it says it wants.
+func TestBadInputs(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/etcd-server/bad/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	spec := schemaOf(t)
+	inputs := schema.ObjectTypeSpec{Properties: spec.Resources["quorum:index:EtcdServer"].InputProperties}
+	spec.Types["inputs"] = schema.ComplexTypeSpec{ObjectTypeSpec: inputs}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			t.Parallel()
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			want, never, previewOnly := expectations(string(b))
+			in := merge(etcdCase(t, "minimal-tls"), readInputs(t, string(b)))
+			for _, preview := range []bool{true, false} {
+				if previewOnly && !preview {
+					continue
+				}
+				w, _, err := construct(t, "EtcdServer", in, preview)
+				require.Error(t, err)
+				title, rest, _ := strings.Cut(err.Error(), "\n")
+				assert.Contains(t, title, `quorum:EtcdServer "etcd-1"`)
+				var got []string
+				for _, line := range strings.Split(rest, "\n") {
+					got = append(got, strings.TrimSpace(line))
+				}
+				slices.Sort(want)
+				slices.Sort(got)
+				assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
+				for _, line := range got {
+					path, _, _ := strings.Cut(line, ": ")
+					assert.Truef(t, resolves(spec, schema.TypeSpec{Ref: "#/types/inputs"}, stepsOf(path)), "%s is no path of the schema", path)
+				}
+				for _, secret := range never {
+					assert.NotContains(t, err.Error(), secret)
+				}
+				assert.Empty(t, w.children, "nothing may be registered")
+			}
+		})
+	}
+}
+
+func expectations(text string) (want, never []string, previewOnly bool) {
+	for _, line := range strings.Split(text, "\n") {
+		if s, ok := strings.CutPrefix(line, "# want: "); ok {
+			want = append(want, s)
+		}
+		if s, ok := strings.CutPrefix(line, "# not: "); ok {
+			never = append(never, s)
+		}
+		previewOnly = previewOnly || line == "# preview"
+	}
+	return want, never, previewOnly
+}
+
+func schemaOf(t testing.TB) schema.PackageSpec {
+	t.Helper()
+	resp, err := newServer(t, nil).GetSchema(p.GetSchemaRequest{})
+	require.NoError(t, err)
+	var spec schema.PackageSpec
+	require.NoError(t, json.Unmarshal([]byte(resp.Schema), &spec))
+	return spec
+}
+
+// resolves reports whether the steps of a path lead through the schema. A last
+// step that the schema does not have may be the problem itself.
+func resolves(spec schema.PackageSpec, of schema.TypeSpec, steps []string) bool {
+	switch object, named := spec.Types[strings.TrimPrefix(of.Ref, "#/types/")]; {
+	case len(steps) == 0:
+		return true
+	case steps[0] == "[]":
+		return of.Items != nil && resolves(spec, *of.Items, steps[1:])
+	case of.AdditionalProperties != nil:
+		return resolves(spec, *of.AdditionalProperties, steps[1:])
+	case !named:
+		return false
+	default:
+		property, known := object.Properties[steps[0]]
+		return known && resolves(spec, property.TypeSpec, steps[1:]) || !known && len(steps) == 1
+	}
+}
+
+// stepsOf splits a path: networks[0].ip is networks, [], ip.
+func stepsOf(path string) []string {
+	return strings.Split(regexp.MustCompile(`\[\d+\]`).ReplaceAllString(path, ".[]"), ".")
+}

@@ -1,0 +1,151 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi-tls/sdk/v5/go/tls"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+)
+
+// CA is an authority that signs the certificates of machines.
+type CA struct {
+	Cert string `pulumi:"cert"`
+	Key  string `pulumi:"key" provider:"secret"`
+}
+
+// Certificate says what a certificate signed by a CA is to be like.
+type Certificate struct {
+	Domains            []string `pulumi:"domains,optional"`
+	ExtraIPs           []string `pulumi:"extraIps,optional"`
+	Organization       *string  `pulumi:"organization,optional"`
+	ValidityPeriod     *int     `pulumi:"validityPeriod,optional"`
+	EarlyRenewalPeriod *int     `pulumi:"earlyRenewalPeriod,optional"`
+}
+
+const (
+	defaultOrganization = "quorum"
+	defaultValidityH    = 365 * 24
+	defaultRenewalH     = 30 * 24
+)
+
+// Annotate describes c.
+func (c *CA) Annotate(a infer.Annotator) {
+	a.SetToken("index", "CertificateAuthority")
+	a.Describe(&c, "A certificate authority. Its key stays where Pulumi runs: no machine sees it.")
+	a.Describe(&c.Cert, "Certificate of the authority, PEM.")
+	a.Describe(&c.Key, "Private key of the authority, PEM.")
+}
+
+// Annotate describes c.
+func (c *Certificate) Annotate(a infer.Annotator) {
+	a.SetToken("index", "Certificate")
+	a.Describe(&c, "What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.")
+	a.Describe(&c.Domains, "Further domain names.")
+	a.Describe(&c.ExtraIPs, "Further IP addresses.")
+	a.Describe(&c.Organization, "Organization of the certificate's subject.")
+	a.SetDefault(&c.Organization, defaultOrganization)
+	a.Describe(&c.ValidityPeriod, "Hours for which the certificate is valid.")
+	a.SetDefault(&c.ValidityPeriod, defaultValidityH)
+	a.Describe(&c.EarlyRenewalPeriod, "Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`.")
+	a.SetDefault(&c.EarlyRenewalPeriod, defaultRenewalH)
+}
+
+// validate returns what is wrong with ca at now.
+func (ca CA) validate(now time.Time) check.List {
+	var l check.List
+	l.Authority(now, check.PEM{Path: "cert", Text: ca.Cert}, check.PEM{Path: "key", Text: ca.Key})
+	return l
+}
+
+func (c Certificate) validate() check.List {
+	var l check.List
+	for i, d := range c.Domains {
+		l.Check(check.Index("domains", i), check.DomainName(d))
+	}
+	for i, ip := range c.ExtraIPs {
+		l.Check(check.Index("extraIps", i), check.IP(ip))
+	}
+	l.Check("validityPeriod", check.Positive(*c.ValidityPeriod))
+	switch early := *c.EarlyRenewalPeriod; {
+	case early < 0:
+		l.Add("earlyRenewalPeriod", "must be 0 or more, not %d", early)
+	case early >= *c.ValidityPeriod:
+		l.Add("earlyRenewalPeriod", "must be less than validityPeriod (%d), not %d", *c.ValidityPeriod, early).Needing("validityPeriod")
+	}
+	return l
+}
+
+// identity is a private key and a certificate for it, PEM.
+type identity struct{ Cert, Key pulumi.StringOutput }
+
+// subject is who an identity is for.
+type subject struct {
+	CommonName pulumi.StringInput
+	IPs        pulumi.StringArray
+	Domains    pulumi.StringArray
+	Uses       []string
+}
+
+// given are the inputs of a component, as they were given.
+type given interface {
+	machine.Inputs
+	RequiredString(path string) pulumi.StringInput
+	Strings(path string) pulumi.StringArrayInput
+}
+
+// sign makes an identity of children of a component, from its inputs `ca` and
+// `certificate`.
+func sign(ctx *pulumi.Context, name string, in given, s subject, opts ...pulumi.ResourceOption) (identity, error) {
+	key, err := tls.NewPrivateKey(ctx, name+"-key", &tls.PrivateKeyArgs{
+		Algorithm:  pulumi.String("ECDSA"),
+		EcdsaCurve: pulumi.String("P256"),
+	}, opts...)
+	if err != nil {
+		return identity{}, err
+	}
+	request, err := tls.NewCertRequest(ctx, name+"-request", &tls.CertRequestArgs{
+		PrivateKeyPem: key.PrivateKeyPem,
+		Subject: tls.CertRequestSubjectArgs{
+			CommonName:   s.CommonName.ToStringOutput().ToStringPtrOutput(),
+			Organization: orDefault[pulumi.StringPtrInput](in.String("certificate.organization"), pulumi.String(defaultOrganization)),
+		},
+		IpAddresses: concat(s.IPs, in.Strings("certificate.extraIps")),
+		DnsNames:    concat(s.Domains, in.Strings("certificate.domains")),
+	}, opts...)
+	if err != nil {
+		return identity{}, err
+	}
+	cert, err := tls.NewLocallySignedCert(ctx, name+"-cert", &tls.LocallySignedCertArgs{
+		CertRequestPem:      request.CertRequestPem,
+		CaCertPem:           in.RequiredString("ca.cert"),
+		CaPrivateKeyPem:     in.RequiredString("ca.key"),
+		ValidityPeriodHours: orDefault[pulumi.IntPtrInput](in.Int("certificate.validityPeriod"), pulumi.Int(defaultValidityH)).ToIntPtrOutput().Elem(),
+		EarlyRenewalHours:   orDefault[pulumi.IntPtrInput](in.Int("certificate.earlyRenewalPeriod"), pulumi.Int(defaultRenewalH)),
+		AllowedUses:         pulumi.ToStringArray(append([]string{"digital_signature", "key_encipherment"}, s.Uses...)),
+	}, opts...)
+	if err != nil {
+		return identity{}, err
+	}
+	return identity{cert.CertPem, key.PrivateKeyPem}, nil
+}
+
+// orDefault is in, unless its whole group was left out.
+func orDefault[T pulumi.Input](in, instead T) T {
+	if any(in) == nil {
+		return instead
+	}
+	return in
+}
+
+func concat(first pulumi.StringArray, more pulumi.StringArrayInput) pulumi.StringArrayOutput {
+	if more == nil {
+		return first.ToStringArrayOutput()
+	}
+	return pulumi.All(first, more).ApplyT(func(both []any) []string {
+		return append(append([]string{}, both[0].([]string)...), both[1].([]string)...)
+	}).(pulumi.StringArrayOutput)
+}

@@ -1,0 +1,213 @@
+package check
+
+import (
+	"crypto"
+	"crypto/x509"
+	"encoding/pem"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// PEM is an input that holds PEM text.
+type PEM struct{ Path, Text string }
+
+// Usages are what the certificate of a cluster member is used for: it answers
+// its clients and calls its peers.
+var Usages = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
+
+// Identity adds what is wrong with a certificate, its key and its CA, which
+// must fit each other and be in force at now.
+func (l *List) Identity(now time.Time, ca, cert, key PEM, usages ...x509.ExtKeyUsage) {
+	roots, reason := Certificates(ca.Text)
+	if reason == "" {
+		reason = IsCA(roots...)
+	}
+	if reason == "" {
+		reason = InForce(roots[0], now)
+	}
+	l.Check(ca.Path, reason)
+	badCA := reason != ""
+
+	signer, reason := PrivateKey(key.Text)
+	l.Check(key.Path, reason)
+
+	chain, reason := Certificates(cert.Text)
+	l.Check(cert.Path, reason)
+	if reason != "" {
+		return
+	}
+	l.Check(cert.Path, InForce(chain[0], now))
+	l.Check(cert.Path, HasUsages(chain[0], usages...))
+	if signer != nil {
+		if reason := KeyMatches(chain[0], signer); reason != "" {
+			l.Add(key.Path, "%s", reason).Needing(cert.Path)
+		}
+	}
+	if !badCA {
+		if reason := SignedBy(chain, roots); reason != "" {
+			l.Add(cert.Path, "%s", reason).Needing(ca.Path)
+		}
+	}
+}
+
+// Authority adds what is wrong with a CA that is to sign certificates.
+func (l *List) Authority(now time.Time, cert, key PEM) {
+	l.Identity(now, cert, cert, key)
+}
+
+// Certificates reads one or more certificates.
+func Certificates(text string) ([]*x509.Certificate, string) {
+	const wanted = "must be a certificate in PEM (-----BEGIN CERTIFICATE-----)"
+	var certs []*x509.Certificate
+	rest := []byte(text)
+	for {
+		var block *pem.Block
+		block, rest = pem.Decode(rest)
+		if block == nil {
+			break
+		}
+		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
+			return nil, wanted + ", not a private key"
+		}
+		if block.Type != "CERTIFICATE" {
+			return nil, wanted
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, wanted + "; its content cannot be read"
+		}
+		certs = append(certs, c)
+	}
+	if len(certs) == 0 || strings.TrimSpace(string(rest)) != "" {
+		return nil, wanted
+	}
+	return certs, ""
+}
+
+// PrivateKey reads one unencrypted key: PKCS#1, PKCS#8 or SEC 1. It never
+// shows anything of the text.
+func PrivateKey(text string) (crypto.Signer, string) {
+	const wanted = "must be a private key in PEM (-----BEGIN PRIVATE KEY-----)"
+	for rest := []byte(text); ; {
+		var block *pem.Block
+		block, rest = pem.Decode(rest)
+		if block == nil {
+			return nil, wanted
+		}
+		var key any
+		var err error
+		switch block.Type {
+		case "EC PARAMETERS": // openssl ecparam -genkey writes them first
+			continue
+		case "RSA PRIVATE KEY":
+			key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+		case "EC PRIVATE KEY":
+			key, err = x509.ParseECPrivateKey(block.Bytes)
+		case "PRIVATE KEY":
+			key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+		case "ENCRYPTED PRIVATE KEY":
+			return nil, wanted + " without a passphrase"
+		default:
+			return nil, wanted
+		}
+		signer, ok := key.(crypto.Signer)
+		switch {
+		case block.Headers["DEK-Info"] != "":
+			return nil, wanted + " without a passphrase"
+		case err != nil || !ok:
+			return nil, wanted + "; its content cannot be read"
+		}
+		return signer, ""
+	}
+}
+
+// KeyMatches wants the key that the certificate was made for.
+func KeyMatches(c *x509.Certificate, key crypto.Signer) string {
+	public, ok := c.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+	if !ok || !public.Equal(key.Public()) {
+		return "must be the key of the certificate"
+	}
+	return ""
+}
+
+// HasIPs wants each address among the certificate's. One that is no address
+// is for IP to report.
+func HasIPs(c *x509.Certificate, ips ...string) string {
+	var has, lacks []string
+	for _, ip := range c.IPAddresses {
+		has = append(has, ip.String())
+	}
+	for _, ip := range ips {
+		if a, err := netip.ParseAddr(ip); err == nil && !slices.Contains(has, a.Unmap().String()) {
+			lacks = append(lacks, a.String())
+		}
+	}
+	if len(lacks) == 0 {
+		return ""
+	}
+	names := "it names none"
+	if len(has) > 0 {
+		names = "it names " + strings.Join(has, ", ")
+	}
+	return "must be a certificate for the IP address " + strings.Join(lacks, ", ") + "; " + names
+}
+
+// HasUsages wants each extended key usage in the certificate.
+func HasUsages(c *x509.Certificate, usages ...x509.ExtKeyUsage) string {
+	names := map[x509.ExtKeyUsage]string{
+		x509.ExtKeyUsageServerAuth: "server authentication",
+		x509.ExtKeyUsageClientAuth: "client authentication",
+	}
+	if len(c.ExtKeyUsage)+len(c.UnknownExtKeyUsage) == 0 || slices.Contains(c.ExtKeyUsage, x509.ExtKeyUsageAny) {
+		return "" // without the extension a certificate is good for all
+	}
+	var lacks []string
+	for _, u := range usages {
+		if !slices.Contains(c.ExtKeyUsage, u) {
+			lacks = append(lacks, names[u])
+		}
+	}
+	if len(lacks) > 0 {
+		return "must be a certificate for " + strings.Join(lacks, " and ")
+	}
+	return ""
+}
+
+// InForce wants now within the certificate's validity.
+func InForce(c *x509.Certificate, now time.Time) string {
+	switch {
+	case now.After(c.NotAfter):
+		return "must be in force, but expired on " + c.NotAfter.UTC().Format(time.RFC3339)
+	case now.Before(c.NotBefore):
+		return "must be in force, but is not valid before " + c.NotBefore.UTC().Format(time.RFC3339)
+	}
+	return ""
+}
+
+// IsCA wants certificates that may sign others.
+func IsCA(cas ...*x509.Certificate) string {
+	for _, c := range cas {
+		if !c.BasicConstraintsValid || !c.IsCA || (c.KeyUsage != 0 && c.KeyUsage&x509.KeyUsageCertSign == 0) {
+			return "must be the certificate of a CA"
+		}
+	}
+	return ""
+}
+
+// SignedBy wants a certificate, followed by any between, that one of the CAs
+// signed. Validity in time is for InForce.
+func SignedBy(chain, cas []*x509.Certificate) string {
+	for i, c := range chain {
+		for _, ca := range cas {
+			if c.Equal(ca) || c.CheckSignatureFrom(ca) == nil {
+				return ""
+			}
+		}
+		if i+1 == len(chain) || c.CheckSignatureFrom(chain[i+1]) != nil {
+			break
+		}
+	}
+	return "must be signed by the CA"
+}

@@ -1,0 +1,133 @@
+// Package check says what is wrong with an input, in words for the person who
+// wrote it.
+//
+// A Problem is one fault at one path; a List gathers them. A rule, such as IP
+// or HostName, looks at one value and returns the reason it is refused, or "".
+// Rules for secrets never show the value.
+package check
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Problem is one thing wrong with an input.
+type Problem struct {
+	Path   string // "cluster.initialMembers[2].ip"
+	Reason string // "must be an IP address, not \"10.0.0\""
+
+	// Needs are the other inputs that the fault was seen in. A problem is left
+	// out at preview while its path or one of these is still unknown.
+	Needs []string
+	// Shallow is for a fault in what is there and how many, not in what it
+	// contains: unknown values further down leave it standing.
+	Shallow bool
+}
+
+func (p Problem) String() string {
+	if p.Path == "" {
+		return p.Reason
+	}
+	return p.Path + ": " + p.Reason
+}
+
+// Needing names the other inputs that the fault was seen in.
+func (p *Problem) Needing(paths ...string) *Problem {
+	p.Needs = append(p.Needs, paths...)
+	return p
+}
+
+// Shape marks a fault in what is there, not in what it contains.
+func (p *Problem) Shape() *Problem {
+	p.Shallow = true
+	return p
+}
+
+// List is problems in the order they were found.
+type List []Problem
+
+// Add adds a problem. What it returns is to be used at once, before the next.
+func (l *List) Add(path, format string, args ...any) *Problem {
+	*l = append(*l, Problem{Path: path, Reason: fmt.Sprintf(format, args...)})
+	return &(*l)[len(*l)-1]
+}
+
+// Check adds what a rule returned, unless that is "".
+func (l *List) Check(path, reason string) {
+	if reason != "" {
+		l.Add(path, "%s", reason)
+	}
+}
+
+// Required adds a problem if value is zero or empty.
+func (l *List) Required(path string, value any) {
+	v := reflect.ValueOf(value)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	empty := !v.IsValid() || v.IsZero()
+	if v.IsValid() && (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) {
+		empty = v.Len() == 0
+	}
+	if empty {
+		l.Add(path, "is required")
+	}
+}
+
+// OneOf adds a problem if value is none of those allowed. It shows the value.
+func (l *List) OneOf(path string, value any, allowed ...any) {
+	words := make([]string, len(allowed))
+	for i, a := range allowed {
+		if a == value {
+			return
+		}
+		words[i] = fmt.Sprint(a)
+	}
+	l.Add(path, "must be %s, not %s", Or(words), Quote(fmt.Sprint(value)))
+}
+
+// Under adds the problems of the input at prefix.
+func (l *List) Under(prefix string, problems []Problem) {
+	for _, p := range problems {
+		needs := make([]string, len(p.Needs))
+		for i, n := range p.Needs {
+			needs[i] = Join(prefix, n)
+		}
+		p.Path, p.Needs = Join(prefix, p.Path), needs
+		*l = append(*l, p)
+	}
+}
+
+// Join puts one path under another: "a" and "b" make "a.b", "a" and "[2].b"
+// make "a[2].b".
+func Join(prefix, path string) string {
+	if prefix == "" || path == "" || strings.HasPrefix(path, "[") {
+		return prefix + path
+	}
+	return prefix + "." + path
+}
+
+// Within reports whether path is outer or lies under it.
+func Within(path, outer string) bool {
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (outer == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// Or lists words: "a, b or c".
+func Or(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Quote shows a value on one line, shortened if it is long.
+func Quote(s string) string {
+	const most = 60
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}

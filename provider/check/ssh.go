@@ -1,0 +1,24 @@
+package check
+
+import (
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// SSHPublicKey wants one public key as OpenSSH writes it.
+func SSHPublicKey(s string) string {
+	_, _, _, rest, err := ssh.ParseAuthorizedKey([]byte(s))
+	if err != nil || len(rest) > 0 || strings.ContainsAny(strings.TrimRight(s, "\n"), "\r\n") {
+		return "must be one public key of OpenSSH, like ssh-ed25519 AAAA… name@host"
+	}
+	return ""
+}
+
+// OneLine wants a secret of one line.
+func OneLine(s string) string {
+	if s == "" || strings.ContainsAny(s, "\r\n") {
+		return "must be one line, and not empty"
+	}
+	return ""
+}

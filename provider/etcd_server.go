@@ -1,0 +1,126 @@
+package provider
+
+import (
+	"net"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+)
+
+// EtcdServer is a machine that is a member of an etcd cluster.
+type EtcdServer struct {
+	pulumi.ResourceState
+
+	Name       pulumi.StringOutput `pulumi:"name"`
+	IP         pulumi.StringOutput `pulumi:"ip"`
+	Endpoint   pulumi.StringOutput `pulumi:"endpoint"`
+	CACert     pulumi.StringOutput `pulumi:"caCert"`
+	ServerCert pulumi.StringOutput `pulumi:"serverCert"`
+	MachineID  pulumi.StringOutput `pulumi:"machineId"`
+}
+
+// EtcdServerArgs are the inputs of an EtcdServer.
+type EtcdServerArgs struct {
+	Name                *string                  `pulumi:"name,optional"`
+	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
+	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
+	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
+	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
+	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
+	AptProxy            *string                  `pulumi:"aptProxy,optional"`
+	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
+	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
+	Etcd                *etcd.Settings           `pulumi:"etcd,optional"`
+	Cluster             etcd.Cluster             `pulumi:"cluster"`
+	Auth                *etcd.Auth               `pulumi:"auth,optional"`
+	TLS                 *etcd.TLS                `pulumi:"tls,optional"`
+	CA                  *CA                      `pulumi:"ca,optional"`
+	Certificate         *Certificate             `pulumi:"certificate,optional"`
+}
+
+const (
+	etcdPort    = "2379"
+	etcdVolume  = "etcd_data" // the label that the Terraform modules gave it too
+	etcdArchive = "etcd"      // its name in `artifacts`
+)
+
+// etcdLogs are the services whose logs are forwarded.
+var etcdLogs = []host.Log{{Name: "etcd", Unit: "etcd.service"}}
+
+func newEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
+	c := &EtcdServer{}
+	if err := ctx.RegisterComponentResource(p.GetTypeToken(ctx), name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := childOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	certs, err := etcdCerts(ctx, name, in, children)
+	if err != nil {
+		return nil, err
+	}
+	ips := addresses(in, in.Args.Libvirt)
+	made, err := makeMachine(ctx, name, in, in.Args.host(), certs, in.Args.state, children)
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = ips[0].ToStringOutput()
+	c.Endpoint = c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, etcdPort) }).(pulumi.StringOutput)
+	c.CACert = certs["caCert"].ToStringOutput()
+	c.ServerCert = certs["serverCert"].ToStringOutput()
+	c.MachineID = made.ID
+	return c, nil
+}
+
+// etcdCerts are the certificates of a member: ready-made, or signed.
+func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	if in.Args.TLS != nil {
+		return pulumi.StringMap{
+			"caCert":     in.RequiredString("tls.caCert"),
+			"serverCert": in.RequiredString("tls.serverCert"),
+			"serverKey":  in.RequiredString("tls.serverKey"),
+		}, nil
+	}
+	id, err := sign(ctx, name, in, subject{
+		CommonName: in.RequiredString("name"),
+		IPs:        append(addresses(in, in.Args.Libvirt), pulumi.String("127.0.0.1")),
+		Domains:    pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")},
+		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
+	}, opts...)
+	return pulumi.StringMap{"caCert": in.RequiredString("ca.cert"), "serverCert": id.Cert, "serverKey": id.Key}, err
+}
+
+// state is what the member's machine is to be, with these certificates.
+func (a EtcdServerArgs) state(certs map[string]string) (state.State, error) {
+	h := a.host()
+	member := a.member()
+	member.TLS = etcd.TLS{CACert: certs["caCert"], ServerCert: certs["serverCert"], ServerKey: certs["serverKey"]}
+	role, err := member.State()
+	if err != nil {
+		return state.State{}, err
+	}
+	if a.Libvirt.HasDataVolume() {
+		role.Volumes = []state.Volume{{Device: libvirt.DataDevice, Label: etcdVolume, MountPoint: etcd.DataVolume}}
+	}
+	return h.state(role, member.Bootstrap(), etcdLogs)
+}
+
+func (a EtcdServerArgs) member() etcd.Config {
+	c := etcd.Config{Name: value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: value(a.Auth), TLS: value(a.TLS)}
+	if a.Libvirt != nil {
+		c.IPs = a.Libvirt.IPs()
+	}
+	if artifact, ok := a.Artifacts[etcdArchive]; ok {
+		c.Artifact = &artifact
+	}
+	return c
+}

@@ -1,0 +1,48 @@
+package provider
+
+import "github.com/pulumi/pulumi-go-provider/infer"
+
+var (
+	_ infer.Annotated = (*EtcdServer)(nil)
+	_ infer.Annotated = (*EtcdServerArgs)(nil)
+	_ infer.Annotated = (*CA)(nil)
+	_ infer.Annotated = (*Certificate)(nil)
+)
+
+// Annotate describes c.
+func (c *EtcdServer) Annotate(a infer.Annotator) {
+	a.SetToken("index", "EtcdServer")
+	a.Describe(&c, `A virtual machine that is a member of an etcd cluster.
+
+Give each member of the cluster the same `+"`cluster.initialMembers`"+`, and let one of them turn authentication on with `+"`auth.bootstrap`"+`. Members talk to each other, and to their clients, over TLS only.
+
+A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.`)
+	a.Describe(&c.Name, "Name of the member and of its machine.")
+	a.Describe(&c.IP, "Address that the member serves on: the first of its machine.")
+	a.Describe(&c.Endpoint, "Address and port for clients, as ip:port.")
+	a.Describe(&c.CACert, "Certificate, PEM, of the authority that signed the member's certificate.")
+	a.Describe(&c.ServerCert, "Certificate of the member, PEM.")
+	a.Describe(&c.MachineID, "Id of the machine. Another id is another machine.")
+}
+
+// Annotate describes e.
+func (e *EtcdServerArgs) Annotate(a infer.Annotator) {
+	a.Describe(&e.Name, "Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
+	a.Describe(&e.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
+	a.SetDefault(&e.SSHAdminUser, defaultAdmin)
+	a.Describe(&e.SSHAdminPublicKey, "Public key of that user, in the form of OpenSSH's authorized_keys.")
+	a.Describe(&e.AdminUserPassword, "Password of that user, for the console only (`virsh console`): SSH takes none.")
+	a.Describe(&e.Libvirt, "The virtual machine.")
+	a.Describe(&e.InstallDependencies, "Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console.")
+	a.SetDefault(&e.InstallDependencies, true)
+	a.Describe(&e.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
+	a.Describe(&e.Artifacts, "Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.")
+	a.Describe(&e.Chrony, "Where the machine gets its time from. Without it, as the image has it.")
+	a.Describe(&e.Fluentbit, "Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Etcd, "etcd's own settings.")
+	a.Describe(&e.Cluster, "The cluster that the member belongs to.")
+	a.Describe(&e.Auth, "Turns etcd's authentication on.")
+	a.Describe(&e.TLS, "Ready-made certificates. Either this or `ca`.")
+	a.Describe(&e.CA, "Authority that signs a certificate for the member. Either this or `tls`.")
+	a.Describe(&e.Certificate, "What the certificate is to be like that `ca` signs.")
+}

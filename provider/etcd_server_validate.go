@@ -1,0 +1,57 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+)
+
+// Validate returns what is wrong with a.
+func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a EtcdServerArgs) validate(now time.Time) check.List {
+	var l check.List
+	l.Under("", a.host().validate([]string{etcdArchive}, etcdLogs))
+	member := a.member()
+	l.Under("", member.Validate())
+	if a.Etcd != nil && a.Etcd.Version != nil {
+		if _, both := a.Artifacts[etcdArchive]; both {
+			l.Add("etcd.version", "must not be given together with artifacts.%s, which is a release already", etcdArchive).Shape().Needing("artifacts")
+		}
+	}
+	l.ExactlyOne("", "tls", a.TLS != nil, "ca", a.CA != nil)
+	if a.TLS != nil {
+		l.Under("", member.ValidateCerts(now))
+	}
+	if a.CA != nil {
+		l.Under("ca", a.CA.validate(now))
+	}
+	if a.Certificate != nil {
+		if a.CA == nil {
+			l.Add("certificate", "goes with ca, which is missing").Shape()
+		}
+		l.Under("certificate", a.Certificate.validate())
+	}
+	return l
+}
+
+func (a EtcdServerArgs) host() hostArgs {
+	return hostArgs{
+		name:      value(a.Name),
+		admin:     host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)},
+		libvirt:   a.Libvirt,
+		install:   value(a.InstallDependencies),
+		aptProxy:  value(a.AptProxy),
+		artifacts: a.Artifacts,
+		chrony:    a.Chrony,
+		fluentbit: a.Fluentbit,
+	}
+}
+
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

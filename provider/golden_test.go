@@ -1,0 +1,160 @@
+package provider
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/pmezard/go-difflib/difflib"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// etcdCase is the inputs of a case of testdata/etcd-server: laid over the minimal ones.
+func etcdCase(t testing.TB, name string) property.Map {
+	t.Helper()
+	read := func(name string) property.Map {
+		b, err := os.ReadFile(filepath.Join("testdata", "etcd-server", name, "inputs.yaml"))
+		require.NoError(t, err)
+		return readInputs(t, string(b))
+	}
+	return merge(read("minimal-tls"), read(name))
+}
+
+// TestEtcdServer compares what each case registers and delivers to its machine
+// with the files beside its inputs.
+func TestEtcdServer(t *testing.T) {
+	t.Parallel()
+	cases, err := filepath.Glob("testdata/etcd-server/*/inputs.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	for _, file := range cases {
+		dir := filepath.Dir(file)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			w, resp, err := construct(t, "EtcdServer", etcdCase(t, filepath.Base(dir)), false)
+			require.NoError(t, err)
+			golden(t, filepath.Join(dir, "resources.yaml"), resources(t, w))
+			golden(t, filepath.Join(dir, "outputs.yaml"), toYAML(t, plain(resource.NewProperty(resource.ToResourcePropertyMap(resp.State)))))
+			delivered := deliveredTo(t, w)
+			for name, text := range delivered {
+				golden(t, filepath.Join(dir, name), text)
+			}
+			again, _, err := construct(t, "EtcdServer", etcdCase(t, filepath.Base(dir)), false)
+			require.NoError(t, err)
+			require.Equal(t, delivered, deliveredTo(t, again), "two renders differ")
+		})
+	}
+}
+
+// resources are the children by name, without what deliveredTo gives.
+func resources(t *testing.T, w *world) string {
+	all := map[string]any{}
+	for name, child := range w.children {
+		in := child.Inputs.Copy()
+		delete(in, "userData")
+		delete(in, "networkConfig")
+		delete(in, "metaData")
+		all[name+" ("+child.TypeToken+")"] = plain(resource.NewProperty(in))
+	}
+	// The drive is named by its content, which quorum-apply is part of.
+	return regexp.MustCompile(`-cloud-init-[0-9a-f]{16}`).ReplaceAllString(toYAML(t, all), "-cloud-init-(hash)")
+}
+
+// deliveredTo is what the machine is handed, each part in its own file. The
+// program quorum-apply is the same for all and left out.
+func deliveredTo(t *testing.T, w *world) map[string]string {
+	drive := w.child(t, "-cloud-init")
+	require.True(t, drive["userData"].IsSecret(), "user data must be secret")
+	text := drive["userData"].SecretValue().Element.StringValue()
+	var user cloudinit.UserData
+	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
+	require.Equal(t, state.Apply, user.WriteFiles[0].Content)
+	require.Equal(t, "0600", user.WriteFiles[1].Permissions, "the state holds secrets")
+	var desired state.State
+	require.NoError(t, json.Unmarshal([]byte(user.WriteFiles[1].Content), &desired))
+	for i, file := range desired.Files {
+		if strings.HasSuffix(file.Path, "/quorum-mirror") {
+			desired.Files[i].Content, desired.Generation = "(quorum-mirror)", "(hash)"
+		}
+	}
+	user.WriteFiles[0].Content, user.WriteFiles[1].Content = "(quorum-apply)", "(state.yaml)"
+	shown, err := user.Marshal()
+	require.NoError(t, err)
+	return map[string]string{
+		"user-data.yaml":      shown,
+		"state.yaml":          toYAML(t, asJSON(t, desired)),
+		"network-config.yaml": secretText(drive["networkConfig"]),
+		"meta-data.yaml":      secretText(drive["metaData"]),
+	}
+}
+
+// asJSON is v with the names that it has in JSON.
+func asJSON(t *testing.T, v any) (out any) {
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(b, &out))
+	return out
+}
+
+func secretText(v resource.PropertyValue) string { return v.SecretValue().Element.StringValue() }
+
+// plain writes a value for a golden file: secrets say that they are.
+func plain(v resource.PropertyValue) any {
+	switch {
+	case v.IsSecret():
+		return "[secret]"
+	case v.IsOutput():
+		if v.OutputValue().Secret {
+			return "[secret]"
+		}
+		return plain(v.OutputValue().Element)
+	case v.IsObject():
+		m := map[string]any{}
+		for key, e := range v.ObjectValue() {
+			m[string(key)] = plain(e)
+		}
+		return m
+	case v.IsArray():
+		list := []any{}
+		for _, e := range v.ArrayValue() {
+			list = append(list, plain(e))
+		}
+		return list
+	}
+	return v.V
+}
+
+func toYAML(t *testing.T, v any) string {
+	b, err := yaml.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "run go test with -update once")
+	if string(want) != got {
+		diff, _ := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+			A: difflib.SplitLines(string(want)), B: difflib.SplitLines(got), FromFile: file, ToFile: "now", Context: 2,
+		})
+		t.Errorf("-update rewrites it:\n%s", diff)
+	}
+	require.NotContains(t, strings.ToLower(got), "%!", "a format went wrong")
+}

@@ -1,0 +1,106 @@
+package provider
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+)
+
+// hostArgs are the inputs that all servers have. Each has them at the top
+// level, since what Pulumi reads must not be embedded.
+type hostArgs struct {
+	name      string
+	admin     host.Admin
+	libvirt   *libvirt.Config
+	install   bool
+	aptProxy  string
+	artifacts map[string]host.Artifact
+	chrony    *host.Chrony
+	fluentbit *host.Fluentbit
+}
+
+const defaultAdmin = "ubuntu"
+
+// state puts the role between what must come before it and what may wait:
+// the clock, the role, the exporter, the logs, and what follows the role once
+// the cluster runs.
+func (h hostArgs) state(role, after state.State, logs []host.Log) (state.State, error) {
+	ip := h.libvirt.IPs()[0]
+	forwarding, err := h.fluentbit.State(h.name, ip, append(logs, host.Logs...))
+	if err != nil {
+		return state.State{}, err
+	}
+	s := state.State{Machine: h.name, Install: h.install, AptProxy: h.aptProxy}
+	s.Add(h.chrony.State(), role, host.Exporter(ip), forwarding, after)
+	return s, nil
+}
+
+// validate returns what is wrong with h: archives are the artifacts that the
+// role takes, logs those it writes.
+func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
+	var l check.List
+	l.Check("name", check.HostName(h.name))
+	l.Check("sshAdminUser", check.UserName(h.admin.User))
+	if h.admin.User == "root" {
+		l.Add("sshAdminUser", "must be a user other than root")
+	}
+	l.Check("sshAdminPublicKey", check.SSHPublicKey(h.admin.PublicKey))
+	if strings.ContainsAny(h.admin.Password, "\r\n") {
+		l.Add("adminUserPassword", "must be one line")
+	}
+	if h.libvirt == nil {
+		l.Add("libvirt", "is required").Shape()
+	} else {
+		l.Under("libvirt", h.libvirt.Validate())
+	}
+	if h.aptProxy != "" {
+		l.Check("aptProxy", check.URL(h.aptProxy))
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.artifacts)) {
+		path := check.Join("artifacts", name)
+		if !slices.Contains(archives, name) {
+			l.Add(path, "is not an artifact of this resource: known is %s", check.Or(archives))
+		}
+		l.Under(path, h.artifacts[name].Validate())
+	}
+	if h.chrony != nil {
+		l.Under("chrony", h.chrony.Validate())
+	}
+	if h.fluentbit != nil {
+		l.Under("fluentbit", h.fluentbit.Validate(append(logs, host.Logs...)))
+	}
+	return l
+}
+
+// addresses are those of the machine, as they were given.
+func addresses(in given, c *libvirt.Config) (all pulumi.StringArray) {
+	for i := range c.Networks {
+		all = append(all, in.RequiredString(fmt.Sprintf("libvirt.networks[%d].ip", i)))
+	}
+	for i := range c.MacvtapInterfaces {
+		all = append(all, in.RequiredString(fmt.Sprintf("libvirt.macvtapInterfaces[%d].ip", i)))
+	}
+	return all
+}
+
+// childOptions are what the children of c are registered with. They inherit
+// the provider from their parent, but not the timeouts.
+func childOptions(c pulumi.Resource, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, error) {
+	given, err := pulumi.NewResourceOptions(opts...)
+	if err != nil {
+		return nil, err
+	}
+	children := []pulumi.ResourceOption{pulumi.Parent(c)}
+	if given.CustomTimeouts != nil {
+		children = append(children, pulumi.Timeouts(given.CustomTimeouts))
+	}
+	return children, nil
+}

@@ -1,0 +1,159 @@
+package inputs
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// Inputs are the inputs of one component.
+//
+// Args is decoded once, before the component is built. That is enough: unknown
+// values come only at preview, where nothing that depends on them runs; the
+// engine calls Construct in an update when all are resolved.
+type Inputs[A any] struct {
+	// Args has plain values and defaults. What is unknown is there but zero: an
+	// unknown optional value is no nil pointer and does not take its default.
+	Args A
+
+	leaves  map[string]pulumi.AnyOutput
+	unknown []string
+	secrets secrets
+}
+
+// String is the input at a path such as "libvirt.networks[0].ip", or its
+// default, for a child: unknown, secret and dependent as it was given. It is
+// nil if there is none. A path that Args does not have panics.
+func (in Inputs[A]) String(path string) pulumi.StringPtrInput {
+	if out, ok := in.leaf(path); ok {
+		return out.ApplyT(func(v any) *string { return as[string](v) }).(pulumi.StringPtrOutput)
+	}
+	return nil
+}
+
+// Int is String for a whole number.
+func (in Inputs[A]) Int(path string) pulumi.IntPtrInput {
+	if out, ok := in.leaf(path); ok {
+		return out.ApplyT(func(v any) *int { return as[int](v) }).(pulumi.IntPtrOutput)
+	}
+	return nil
+}
+
+// Bool is String for a truth value.
+func (in Inputs[A]) Bool(path string) pulumi.BoolPtrInput {
+	if out, ok := in.leaf(path); ok {
+		return out.ApplyT(func(v any) *bool { return as[bool](v) }).(pulumi.BoolPtrOutput)
+	}
+	return nil
+}
+
+// Strings is String for a list of strings.
+func (in Inputs[A]) Strings(path string) pulumi.StringArrayInput {
+	if out, ok := in.leaf(path); ok {
+		return out.ApplyT(func(v any) []string {
+			var texts []string
+			for list, i := reflect.ValueOf(v), 0; v != nil && i < list.Len(); i++ {
+				texts = append(texts, *as[string](list.Index(i).Interface()))
+			}
+			return texts
+		}).(pulumi.StringArrayOutput)
+	}
+	return nil
+}
+
+// RequiredString is String where a child wants one: "" if there is none.
+func (in Inputs[A]) RequiredString(path string) pulumi.StringInput {
+	if s := in.String(path); s != nil {
+		return s.ToStringPtrOutput().Elem()
+	}
+	return pulumi.String("")
+}
+
+// RequiredInt is Int where a child wants one: 0 if there is none.
+func (in Inputs[A]) RequiredInt(path string) pulumi.IntInput {
+	if i := in.Int(path); i != nil {
+		return i.ToIntPtrOutput().Elem()
+	}
+	return pulumi.Int(0)
+}
+
+// Known reports whether nothing at path, above or under it is unknown.
+func (in Inputs[A]) Known(path string) bool {
+	return !overlaps(path, in.unknown, false)
+}
+
+// Render is what render makes of the inputs and of extra, such as the outputs
+// of children: always secret, and unknown while anything of these is, but for
+// the inputs at or under the paths that it ignores.
+func Render[A any](
+	in Inputs[A], extra pulumi.StringMap, ignored []string, render func(extra map[string]string) (any, error),
+) pulumi.Output {
+	parts := []any{extra.ToStringMapOutput()}
+	for _, path := range in.ends() {
+		if !overlaps(path, ignored, true) {
+			parts = append(parts, in.leaves[path])
+		}
+	}
+	made := pulumi.All(parts...).ApplyT(func(all []any) (any, error) {
+		values, _ := all[0].(map[string]string)
+		return render(values)
+	})
+	return pulumi.ToSecret(made)
+}
+
+// ends are the paths of values that have none below them.
+func (in Inputs[A]) ends() (paths []string) {
+	inner := map[string]bool{"": true}
+	for path := range in.leaves {
+		for i := strings.LastIndexAny(path, ".["); i > 0; i = strings.LastIndexAny(path[:i], ".[") {
+			inner[path[:i]] = true
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(in.leaves)) {
+		if !inner[path] {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func (in Inputs[A]) leaf(path string) (pulumi.Output, bool) {
+	value, err := lookup(reflect.ValueOf(in.Args), path)
+	if err != nil {
+		panic("inputs: " + err.Error())
+	}
+	if out, ok := in.leaves[path]; ok {
+		return out, true
+	}
+	for _, unknown := range in.unknown {
+		if check.Within(path, unknown) {
+			return in.leaves[unknown], true
+		}
+	}
+	if !value.IsValid() {
+		return nil, false
+	}
+	return pulumi.ToOutput(value.Interface()), true
+}
+
+// as reads a scalar: numbers come as float64 from the engine, defaults as what
+// the field is.
+func as[T any](v any) *T {
+	if v == nil {
+		return nil
+	}
+	want := reflect.TypeFor[T]()
+	got := reflect.ValueOf(v)
+	sameKind := got.Kind() == want.Kind() || (got.CanFloat() || got.CanInt()) && want.Kind() == reflect.Int
+	if !sameKind {
+		panic(fmt.Sprintf("inputs: a %s was asked of a %s", want, got.Type()))
+	}
+	t := got.Convert(want).Interface().(T)
+	return &t
+}

@@ -1,0 +1,55 @@
+package inputs
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "; did you mean volumeId? It has size and volumeId", suggest("volumeID", []string{"size", "volumeId"}))
+	assert.Equal(t, "; it has ip", suggest("xy", []string{"ip"}), "no longer than the name itself")
+	assert.Equal(t, "; it has no inputs", suggest("x", nil))
+	assert.Equal(t, 3, distance("kitten", "sitting"))
+}
+
+func TestLookup(t *testing.T) {
+	t.Parallel()
+	type leaf struct {
+		IP *string `pulumi:"ip,optional"`
+	}
+	type root struct {
+		List []leaf           `pulumi:"list"`
+		Map  map[string]*leaf `pulumi:"map"`
+		Opt  *leaf            `pulumi:"opt,optional"`
+	}
+	ip := "10.0.0.1"
+	v := reflect.ValueOf(root{List: []leaf{{&ip}}, Map: map[string]*leaf{"a": {&ip}}})
+	for path, want := range map[string]any{
+		"list[0].ip": ip, "map.a.ip": ip, "list[1].ip": nil, "map.b.ip": nil, "opt.ip": nil, "opt": nil,
+	} {
+		got, err := lookup(v, path)
+		require.NoError(t, err, path)
+		if want == nil {
+			assert.False(t, got.IsValid(), path)
+		} else {
+			assert.Equal(t, want, got.Interface(), path)
+		}
+	}
+	for _, path := range []string{"no", "opt.no", "list.x", "opt.ip.x"} {
+		_, err := lookup(v, path)
+		assert.Error(t, err, path)
+	}
+}
+
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	var s secrets
+	s.add("ab")
+	s.add("hunter")
+	s.add("hunter2")
+	assert.Equal(t, "ab [secret] [secret]3", s.redact("ab hunter2 hunter3"))
+}

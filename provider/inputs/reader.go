@@ -1,0 +1,166 @@
+package inputs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	pschema "github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// reader walks raw inputs beside their schema.
+//
+// What it returns has neither secrets nor dependencies, and scalars of the
+// type wanted. Where a value is unknown, missing or refused it has a computed
+// one, which infer decodes as zero: so that the rest can still be checked.
+type reader struct {
+	types    map[string]pschema.ComplexTypeSpec
+	problems check.List
+	doubtful []string // paths that are unknown or have a problem
+	leaves   map[string]property.Value
+	secrets  secrets
+}
+
+// origin is what a value takes over from those around it.
+type origin struct {
+	secret bool
+	deps   []urn.URN
+}
+
+func (o origin) and(v property.Value) origin {
+	return origin{o.secret || v.Secret(), append(slices.Clone(o.deps), v.Dependencies()...)}
+}
+
+func (r *reader) value(t pschema.TypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
+	from = from.and(v)
+	token, isRef := strings.CutPrefix(t.Ref, "#/types/")
+	named, found := r.types[token]
+	switch {
+	case v.IsComputed():
+		r.doubtful = append(r.doubtful, path)
+		return r.node(v, from, path)
+	case isRef && found && len(named.Enum) > 0:
+		return r.node(r.enum(named, v, from, path), from, path)
+	case isRef && found:
+		return r.object(named.ObjectTypeSpec, v, from, path)
+	case t.Ref != "":
+		return r.node(bare(v), from, path) // any value, or of another package: not ours to check
+	case t.Type == "array" && t.Items != nil:
+		return r.list(*t.Items, v, from, path)
+	case t.Type == "object" && t.AdditionalProperties != nil:
+		return r.dict(*t.AdditionalProperties, v, from, path)
+	}
+	plain, reason := scalar(t.Type, v, from.secret)
+	if reason != "" {
+		plain = r.refuse(path, "%s", reason)
+	}
+	return r.node(plain, from, path)
+}
+
+func (r *reader) object(spec pschema.ObjectTypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
+	if !v.IsMap() {
+		return r.node(r.refuse(path, "must be an object, not %s", kind(v)), from, path)
+	}
+	given := v.AsMap().AsMap()
+	plain := map[string]property.Value{}
+	all := from
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		prop, known := spec.Properties[key]
+		at := check.Join(path, key)
+		switch {
+		case strings.HasPrefix(key, "__"): // the SDKs' own
+		case !known:
+			r.refuse(at, "is not known here%s", suggest(key, slices.Sorted(maps.Keys(spec.Properties))))
+		case given[key].IsNull(): // as if absent
+		default:
+			r.secrets.collect(given[key], prop.Secret || from.secret)
+			sub := origin{from.secret || prop.Secret, from.deps}
+			var part origin
+			plain[key], part = r.value(prop.TypeSpec, given[key], sub, at)
+			all = origin{all.secret || part.secret, append(all.deps, part.deps...)}
+		}
+	}
+	for _, key := range spec.Required {
+		if _, ok := plain[key]; !ok {
+			plain[key] = r.refuse(check.Join(path, key), "is required")
+		}
+	}
+	return r.node(property.New(plain), all, path)
+}
+
+func (r *reader) dict(items pschema.TypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
+	if !v.IsMap() {
+		return r.node(r.refuse(path, "must be a map, not %s", kind(v)), from, path)
+	}
+	plain := map[string]property.Value{}
+	all := from
+	for key, item := range v.AsMap().AllStable {
+		if item.IsNull() || strings.HasPrefix(key, "__") {
+			continue
+		}
+		var part origin
+		plain[key], part = r.value(items, item, from, check.Join(path, key))
+		all = origin{all.secret || part.secret, append(all.deps, part.deps...)}
+	}
+	return r.node(property.New(plain), all, path)
+}
+
+func (r *reader) list(items pschema.TypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
+	if !v.IsArray() {
+		return r.node(r.refuse(path, "must be a list, not %s", kind(v)), from, path)
+	}
+	plain := []property.Value{}
+	all := from
+	for i, item := range v.AsArray().All {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if item.IsNull() {
+			plain = append(plain, r.refuse(at, "must not be null"))
+			continue
+		}
+		element, part := r.value(items, item, from, at)
+		plain = append(plain, element)
+		all = origin{all.secret || part.secret, append(all.deps, part.deps...)}
+	}
+	return r.node(property.New(plain), all, path)
+}
+
+func (r *reader) enum(named pschema.ComplexTypeSpec, v property.Value, from origin, path string) property.Value {
+	plain, reason := scalar(named.Type, v, from.secret)
+	if reason != "" {
+		return r.refuse(path, "%s", reason)
+	}
+	allowed := make([]string, len(named.Enum))
+	for i, e := range named.Enum {
+		allowed[i] = fmt.Sprint(e.Value)
+	}
+	found := text(plain)
+	switch {
+	case slices.Contains(allowed, found):
+		return plain
+	case from.secret:
+		return r.refuse(path, "must be %s", check.Or(allowed))
+	}
+	return r.refuse(path, "must be %s, not %s", check.Or(allowed), check.Quote(found))
+}
+
+func (r *reader) refuse(path, format string, args ...any) property.Value {
+	r.problems.Add(path, format, args...)
+	r.doubtful = append(r.doubtful, path)
+	return property.New(property.Computed)
+}
+
+// node keeps the value at path for Inputs, as one that is unknown as a whole
+// if anything in it is.
+func (r *reader) node(plain property.Value, all origin, path string) (property.Value, origin) {
+	whole := plain
+	if plain.HasComputed() {
+		whole = property.New(property.Computed)
+	}
+	r.leaves[path] = whole.WithSecret(all.secret).WithDependencies(all.deps)
+	return plain, all
+}

@@ -1,0 +1,68 @@
+package inputs
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+)
+
+// secrets are texts that no message may show. Rules are written not to; this
+// is for the one that slips.
+type secrets []string
+
+// collect adds the texts in v that are secret, or all of them.
+func (s *secrets) collect(v property.Value, all bool) {
+	all = all || v.Secret()
+	switch {
+	case v.IsArray():
+		for _, e := range v.AsArray().All {
+			s.collect(e, all)
+		}
+	case v.IsMap():
+		for _, e := range v.AsMap().All {
+			s.collect(e, all)
+		}
+	case all && (v.IsString() || v.IsNumber()):
+		s.add(text(v))
+	}
+}
+
+// add takes the text as it is, trimmed, as %q shows it and cut as check.Quote
+// does. Shorter ones than three characters would only garble messages.
+func (s *secrets) add(secret string) {
+	quoted := strconv.Quote(secret)
+	forms := []string{secret, strings.TrimSpace(secret), quoted[1 : len(quoted)-1]}
+	if runes := []rune(secret); len(runes) > 60 {
+		cut := strconv.Quote(string(runes[:60]))
+		forms = append(forms, cut[1:len(cut)-1])
+	}
+	for _, form := range forms {
+		if len(form) >= 3 && !slices.Contains(*s, form) {
+			*s = append(*s, form)
+		}
+	}
+}
+
+func (s secrets) redact(message string) string {
+	longestFirst := slices.Clone(s)
+	slices.SortFunc(longestFirst, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(s))
+	for _, secret := range longestFirst {
+		pairs = append(pairs, secret, "[secret]")
+	}
+	return strings.NewReplacer(pairs...).Replace(message)
+}
+
+// redactError keeps an error as it is unless it shows a secret.
+func (s secrets) redactError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if safe := s.redact(err.Error()); safe != err.Error() {
+		return errors.New(safe)
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+// Package machine says what a component asks of the place its machine runs in.
+//
+// A Spec is what the machine is to be; a Substrate makes it. The packages in
+// substrate know how, and nothing of what the machine is for.
+package machine
+
+import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+// Spec is what a machine is to be. The documents are cloud-init's.
+type Spec struct {
+	Name          string
+	UserData      pulumi.StringOutput
+	MetaData      pulumi.StringOutput
+	NetworkConfig pulumi.StringOutput
+
+	// Content changes with any of the documents. A substrate that can hand new
+	// documents to a running machine does so.
+	Content pulumi.StringOutput
+	// Rebuild changes with what only a fresh machine takes up.
+	Rebuild pulumi.StringOutput
+}
+
+// Machine is a machine that a substrate made.
+type Machine struct {
+	ID pulumi.StringOutput
+}
+
+// Substrate makes machines.
+type Substrate interface {
+	// Make registers the resources of a machine as children of a component.
+	Make(ctx *pulumi.Context, name string, spec Spec, opts ...pulumi.ResourceOption) (Machine, error)
+}
+
+// Inputs are the inputs of a component as they were given: with what is
+// unknown, what is secret and what they depend on. Absent ones are nil.
+type Inputs interface {
+	String(path string) pulumi.StringPtrInput
+	Int(path string) pulumi.IntPtrInput
+	Bool(path string) pulumi.BoolPtrInput
+}
+
+// Under gives the inputs below a path of in.
+func Under(in Inputs, path string) Inputs { return below{in, path + "."} }
+
+type below struct {
+	in     Inputs
+	prefix string
+}
+
+func (b below) String(path string) pulumi.StringPtrInput { return b.in.String(b.prefix + path) }
+func (b below) Int(path string) pulumi.IntPtrInput       { return b.in.Int(b.prefix + path) }
+func (b below) Bool(path string) pulumi.BoolPtrInput     { return b.in.Bool(b.prefix + path) }

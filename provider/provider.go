@@ -1,0 +1,57 @@
+// Package provider is the quorum package for Pulumi: its resources, and what
+// each is made of.
+//
+// Here roles (what a machine is for) and substrates (where it runs) meet; see
+// the packages below it for either.
+package provider
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+)
+
+// Name is the name of the package.
+const Name = "quorum"
+
+//go:embed VERSION
+var version string
+
+// Version is the version of the package. It is part of the source, since the
+// CLI builds a plugin from source without linker flags.
+func Version() string { return strings.TrimSpace(version) }
+
+// Serve answers the Pulumi engine until ctx ends.
+func Serve(ctx context.Context) error {
+	provider, err := New()
+	if err != nil {
+		return err
+	}
+	return p.RunProvider(ctx, Name, Version(), provider)
+}
+
+// New makes the provider.
+func New() (p.Provider, error) {
+	provider, err := infer.NewProviderBuilder().
+		WithDisplayName("Quorum").
+		WithDescription("etcd, highly available PostgreSQL, DNS and load balancing on your own virtual machines, without Kubernetes.").
+		WithKeywords("category/infrastructure", "kind/component", "etcd", "postgresql", "patroni", "libvirt").
+		WithRepository("https://github.com/pulumi-quorum/pulumi-quorum").
+		WithPublisher("pulumi-quorum").
+		WithLicense("Apache-2.0").
+		WithPluginDownloadURL("github://api.github.com/pulumi-quorum").
+		WithGoImportPath("github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum").
+		WithComponents(
+			inputs.Component(newEtcdServer),
+		).
+		Build()
+	if err != nil {
+		return provider, err
+	}
+	return inputs.Provider(provider), nil
+}

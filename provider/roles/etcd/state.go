@@ -1,0 +1,110 @@
+package etcd
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+const (
+	service     = "etcd.service"
+	authService = "etcd-auth.service"
+	authProgram = "/usr/local/lib/quorum/etcd-auth"
+	password    = "/etc/etcd/root-password"
+
+	// A member serves when a quorum of them has started, which may need
+	// several machines to install their packages first.
+	secondsToServe = 900
+)
+
+//go:embed etcd.service
+var unit string
+
+//go:embed etcd-auth
+var auth string
+
+//go:embed etcd-auth.service
+var authUnit string
+
+// State is what the member wants of its machine, all but Bootstrap.
+func (c Config) State() (state.State, error) {
+	var s state.State
+	directory := c.software(&s)
+	s.Users = []state.User{{Name: "etcd", Home: DataVolume}}
+	s.Directories = []state.Directory{
+		{Path: "/etc/etcd/tls", Owner: "root", Group: "etcd", Mode: "0750"},
+		{Path: DataVolume, Owner: "etcd", Group: "etcd", Mode: "0700"},
+		{Path: dataDir, Owner: "etcd", Group: "etcd", Mode: "0700"},
+	}
+	whole, lasting, err := c.conf()
+	if err != nil {
+		return s, err
+	}
+	unit, err := fill(unit, directory)
+	if err != nil {
+		return s, err
+	}
+	s.Files = []state.File{
+		state.Public(caFile, c.TLS.CACert),
+		state.Public(certFile, chain(c.TLS.ServerCert, c.TLS.CACert)),
+		state.Private(keyFile, "etcd", c.TLS.ServerKey),
+		state.Private(confFile, "etcd", whole),
+		state.Unit(service, unit),
+	}
+	s.Services = []state.Service{{
+		Name:       service,
+		RestartOn:  []string{caFile}, // the leaf and its key etcd reads again for each connection
+		RestartKey: state.Hash(lasting, c.release()),
+		Check:      c.health(),
+		Timeout:    secondsToServe,
+	}}
+	return s, nil
+}
+
+// Bootstrap is what makes the user root and turns authentication on. It waits
+// for a quorum, so it comes after all else.
+func (c Config) Bootstrap() state.State {
+	var s state.State
+	if !c.bootstrap() {
+		return s
+	}
+	s.Files = []state.File{state.Program(authProgram, auth), state.Unit(authService, authUnit)}
+	if !c.certAuth() {
+		s.Files = append(s.Files, state.Private(password, "root", *c.Auth.RootPassword+"\n"))
+	}
+	s.Services = []state.Service{{
+		Name:      authService,
+		RestartOn: []string{authProgram, password},
+		Timeout:   secondsToServe,
+	}}
+	return s
+}
+
+func (c Config) health() *state.Check {
+	check := &state.Check{URL: url("127.0.0.1", 2379) + "/health", CAFile: caFile, Contains: `"health":"true"`}
+	if c.certAuth() {
+		check.CertFile, check.KeyFile = certFile, keyFile
+	}
+	return check
+}
+
+// chain is what etcd presents: the certificate, and the authority's for
+// clients that want it. A certificate that comes with its chain stays as it is.
+func chain(cert, ca string) string {
+	if strings.Contains(cert, strings.TrimSpace(ca)) {
+		return cert
+	}
+	return strings.TrimSuffix(cert, "\n") + "\n" + ca
+}
+
+func fill(text, directory string) (string, error) {
+	var b strings.Builder
+	err := template.Must(template.New("unit").Parse(text)).Execute(&b, struct{ Directory, Data, Conf string }{directory, DataVolume, confFile})
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w", service, err)
+	}
+	return b.String(), nil
+}

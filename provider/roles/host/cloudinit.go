@@ -1,0 +1,60 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/GehirnInc/crypt/sha512_crypt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+// passwordRounds make a weak password costly to guess from its hash.
+const passwordRounds = 100000
+
+// UserData is what a machine reads at first boot, short of its State: see Deliver.
+func UserData(hostname string, admin Admin) (cloudinit.UserData, error) {
+	u := cloudinit.UserData{
+		Hostname:       hostname,
+		ManageEtcHosts: true, // sudo stalls on a host that cannot find its own name
+		Users: []cloudinit.User{{
+			Name:              admin.User,
+			Groups:            []string{"adm", "sudo"},
+			Sudo:              "ALL=(ALL) NOPASSWD:ALL",
+			Shell:             "/bin/bash",
+			LockPassword:      admin.Password == "",
+			SSHAuthorizedKeys: []string{admin.PublicKey},
+		}},
+	}
+	if admin.Password == "" {
+		return u, nil
+	}
+	hash, err := admin.passwordHash(hostname)
+	u.Passwords = &cloudinit.Passwords{Users: []cloudinit.Password{{Name: admin.User, Password: hash, Type: "hash"}}}
+	return u, err
+}
+
+// passwordHash is what the machine keeps of the password. The salt is the
+// machine's name, so that nothing changes from one update to the next.
+func (a Admin) passwordHash(hostname string) (string, error) {
+	salt := fmt.Sprintf("$6$rounds=%d$%s", passwordRounds, state.Hash(hostname))
+	hash, err := sha512_crypt.New().Generate([]byte(a.Password), []byte(salt))
+	if err != nil {
+		return "", fmt.Errorf("hash the password of %s: %w", a.User, err)
+	}
+	return hash, nil
+}
+
+// Deliver puts s, and the program that puts it in place, into u.
+func Deliver(s state.State, u *cloudinit.UserData) error {
+	text, err := s.Marshal()
+	if err != nil {
+		return err
+	}
+	u.WriteFiles = []cloudinit.WriteFile{
+		{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: state.Apply},
+		{Path: state.DrivePath, Owner: "root:root", Permissions: "0600", Content: text},
+	}
+	u.RunCommands = [][]string{{state.ApplyPath, "--first-boot"}}
+	return nil
+}

@@ -1,0 +1,96 @@
+package host
+
+import "github.com/pulumi-quorum/pulumi-quorum/provider/state"
+
+// The paths under fluentbitHome are those that dynamic configurations written
+// for the Terraform modules refer to.
+const (
+	fluentbitConf     = "/etc/fluent-bit/fluent-bit.conf"
+	fluentbitHome     = "/etc/fluent-bit-customization"
+	fluentbitDefaults = fluentbitHome + "/default-config"
+	fluentbitDynamic  = fluentbitHome + "/dynamic-config"
+	fluentbitCA       = fluentbitHome + "/forward_ca.crt"
+	fluentbitUser     = "fluent-bit"
+	fluentbitUnit     = "fluent-bit.service"
+	mirrorUnit        = "fluent-bit-config.service"
+)
+
+// State is what fluent-bit wants of the machine with that name and first
+// address, to forward logs.
+func (f *Fluentbit) State(hostname, ip string, logs []Log) (s state.State, err error) {
+	if f == nil {
+		return s, nil
+	}
+	s.Repositories = []state.Repository{{
+		Name: "fluent-bit", URI: "https://packages.fluentbit.io/{id}/{codename}", Suite: "{codename}", Components: []string{"main"},
+		KeyURL: "https://packages.fluentbit.io/fluentbit.key", Fingerprint: "C3C0A28534B9293EAF51FABD9F9DDC083888C1CD",
+	}}
+	s.Packages = []state.Package{{Name: "fluent-bit", Provides: []string{"/opt/fluent-bit/bin/fluent-bit"}}}
+	s.Users = []state.User{{Name: fluentbitUser, Home: "/var/lib/fluent-bit", Groups: []string{"systemd-journal"}}}
+	s.Directories = []state.Directory{
+		{Path: fluentbitHome, Owner: "root", Group: fluentbitUser, Mode: "0750"},
+		{Path: fluentbitDefaults, Owner: "root", Group: fluentbitUser, Mode: "0750"},
+	}
+	v := f.values(hostname, ip, logs)
+	service := state.Service{Name: fluentbitUnit, Timeout: secondsToStart}
+	for _, file := range []struct{ name, path string }{
+		{"service.conf", fluentbitDefaults + "/fluent-bit-service.conf"},
+		{"inputs.conf", fluentbitDefaults + "/fluent-bit-inputs.conf"},
+		{"output.conf", fluentbitDefaults + "/fluent-bit-output.conf"},
+		{"static.conf", fluentbitDefaults + "/fluent-bit-static.conf"},
+		{f.main(), fluentbitConf},
+	} {
+		content, err := v.fill(file.name)
+		if err != nil {
+			return s, err
+		}
+		s.Files = append(s.Files, state.Private(file.path, fluentbitUser, content))
+		service.RestartOn = append(service.RestartOn, file.path)
+	}
+	if f.Forward != nil {
+		s.Files = append(s.Files, state.Public(fluentbitCA, f.Forward.CACert))
+		service.RestartOn = append(service.RestartOn, fluentbitCA)
+	}
+	unit, err := v.fill("fluent-bit.service")
+	if err != nil {
+		return s, err
+	}
+	s.Files = append(s.Files, state.Unit(fluentbitUnit, unit))
+	s.Services = []state.Service{service}
+	return s, f.addDynamic(v, &s)
+}
+
+func (f *Fluentbit) main() string {
+	if f.DynamicConfig != nil {
+		return "dynamic.conf"
+	}
+	return "static.conf"
+}
+
+// addDynamic adds what keeps the configuration as etcd has it.
+func (f *Fluentbit) addDynamic(v fluentbitValues, s *state.State) error {
+	if f.DynamicConfig == nil {
+		return nil
+	}
+	mirror, err := Mirror{
+		Etcd:      f.DynamicConfig.Etcd,
+		KeyPrefix: f.DynamicConfig.KeyPrefix,
+		Directory: fluentbitDynamic,
+		OnChange:  []string{"systemctl", "reload-or-restart", fluentbitUnit},
+		Config:    fluentbitHome,
+	}.State()
+	if err != nil {
+		return err
+	}
+	unit, err := v.fill("fluent-bit-config.service")
+	if err != nil {
+		return err
+	}
+	service := state.Service{Name: mirrorUnit, Timeout: secondsToStart}
+	for _, file := range mirror.Files {
+		service.RestartOn = append(service.RestartOn, file.Path)
+	}
+	s.Directories = append(s.Directories, state.Directory{Path: fluentbitDynamic, Owner: "root", Group: fluentbitUser, Mode: "2750"})
+	s.Add(mirror, state.State{Files: []state.File{state.Unit(mirrorUnit, unit)}, Services: []state.Service{service}})
+	return nil
+}

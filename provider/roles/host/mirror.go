@@ -1,0 +1,61 @@
+package host
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+// mirrorProgram keeps a directory as a prefix of etcd has it.
+//
+//go:embed mirror/quorum-mirror
+var mirrorProgram string
+
+const mirrorPath = "/usr/local/lib/quorum/quorum-mirror"
+
+// Mirror is a prefix of etcd and the directory that is kept like it.
+type Mirror struct {
+	Etcd      EtcdConnection
+	KeyPrefix string
+	Directory string   // whose group the files have, if it passes that on
+	OnChange  []string // command to run after a change
+	Config    string   // directory of the mirror's own files
+}
+
+// State is what the mirror wants of the machine, short of its unit.
+func (m Mirror) State() (state.State, error) {
+	config := map[string]any{
+		"endpoints": m.Etcd.Endpoints,
+		"caFile":    m.Config + "/etcd-ca.crt",
+		"prefix":    m.KeyPrefix,
+		"directory": m.Directory,
+		"mode":      "0640",
+		"onChange":  m.OnChange,
+	}
+	s := state.State{
+		Packages: []state.Package{{Name: "etcd-client", Provides: []string{"/usr/bin/etcdctl"}}},
+		Files:    []state.File{state.Program(mirrorPath, mirrorProgram), state.Public(m.Config+"/etcd-ca.crt", m.Etcd.CACert)},
+	}
+	secret := func(key, name, content string) {
+		path := m.Config + "/" + name
+		config[key] = path
+		s.Files = append(s.Files, state.Private(path, "root", content))
+	}
+	if m.Etcd.ClientKey != nil {
+		config["certFile"] = m.Config + "/etcd-client.crt"
+		s.Files = append(s.Files, state.Public(m.Config+"/etcd-client.crt", value(m.Etcd.ClientCert)))
+		secret("keyFile", "etcd-client.key", *m.Etcd.ClientKey)
+	}
+	if m.Etcd.Username != nil {
+		config["username"] = *m.Etcd.Username
+		secret("passwordFile", "etcd-password", value(m.Etcd.Password))
+	}
+	b, err := json.MarshalIndent(config, "", "  ")
+	if err != nil {
+		return s, fmt.Errorf("marshal the configuration of quorum-mirror: %w", err)
+	}
+	s.Files = append(s.Files, state.Private(m.Config+"/mirror.json", "root", string(b)+"\n"))
+	return s, nil
+}

@@ -1,0 +1,154 @@
+package host
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// Validate returns what is wrong with r.
+func (r Artifact) Validate() check.List {
+	var l check.List
+	l.Check("url", check.URL(r.URL))
+	l.Check("sha256", check.SHA256(r.SHA256))
+	return l
+}
+
+// Validate returns what is wrong with e.
+func (e EtcdConnection) Validate() check.List {
+	var l check.List
+	l.Required("endpoints", e.Endpoints)
+	for i, endpoint := range e.Endpoints {
+		l.Check(fmt.Sprintf("endpoints[%d]", i), check.Endpoint(endpoint))
+	}
+	_, reason := check.Certificates(e.CACert)
+	l.Check("caCert", reason)
+	l.ExactlyOne("", "clientCert", e.ClientCert != nil, "username", e.Username != nil)
+	l.Together("", "clientCert", e.ClientCert != nil, "clientKey", e.ClientKey != nil)
+	l.Together("", "username", e.Username != nil, "password", e.Password != nil)
+	if e.ClientCert != nil && e.ClientKey != nil {
+		l.Pair(check.PEM{Path: "clientCert", Text: *e.ClientCert}, check.PEM{Path: "clientKey", Text: *e.ClientKey})
+	}
+	if e.Password != nil {
+		l.Check("password", check.OneLine(*e.Password))
+	}
+	return l
+}
+
+// Validate returns what is wrong with c.
+func (c Chrony) Validate() check.List {
+	var l check.List
+	if len(c.Servers)+len(c.Pools) == 0 {
+		l.Add("servers", "must have a time server, or pools must have a pool").Shape().Needing("pools")
+	}
+	for _, group := range []struct {
+		path    string
+		sources []TimeSource
+	}{{"servers", c.Servers}, {"pools", c.Pools}} {
+		for i, source := range group.sources {
+			l.Under(fmt.Sprintf("%s[%d]", group.path, i), source.validate())
+		}
+	}
+	if c.Makestep != nil && c.Makestep.Threshold <= 0 {
+		l.Add("makestep.threshold", "must be more than 0 (seconds), not %v", c.Makestep.Threshold)
+	}
+	return l
+}
+
+func (t TimeSource) validate() check.List {
+	var l check.List
+	if check.IP(t.URL) != "" {
+		l.Check("url", check.DomainName(t.URL))
+	}
+	for i, option := range t.Options {
+		if option == "" || strings.ContainsAny(option, "\r\n") {
+			l.Add(fmt.Sprintf("options[%d]", i), "must be an option of chrony, like iburst, not %s", check.Quote(option))
+		}
+	}
+	return l
+}
+
+// Validate returns what is wrong with f on a machine that writes logs.
+func (f Fluentbit) Validate(logs []Log) check.List {
+	var l check.List
+	if f.Forward == nil && f.DynamicConfig == nil {
+		l.Add("forward", "is required, or dynamicConfig").Shape().Needing("dynamicConfig")
+	}
+	var names []string
+	for _, log := range logs {
+		names = append(names, log.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Tags)) {
+		path := check.Join("tags", name)
+		if !slices.Contains(names, name) {
+			l.Add(path, "is no service of this machine, which has %s", check.Or(names))
+		}
+		l.Check(path, word(f.Tags[name]))
+	}
+	if f.Forward != nil {
+		l.Under("forward", f.Forward.validate())
+	}
+	if f.Metrics != nil {
+		l.Check("metrics.port", check.Port(value(f.Metrics.Port)))
+	}
+	if f.Buffer != nil {
+		l.Under("buffer", f.Buffer.validate())
+	}
+	if f.DynamicConfig != nil {
+		l.Under("dynamicConfig.etcd", f.DynamicConfig.Etcd.Validate())
+		l.Required("dynamicConfig.keyPrefix", f.DynamicConfig.KeyPrefix)
+	}
+	return l
+}
+
+func (f Forward) validate() check.List {
+	var l check.List
+	if check.IP(f.Domain) != "" {
+		l.Check("domain", check.DomainName(f.Domain))
+	}
+	l.Check("port", check.Port(f.Port))
+	if f.Hostname != nil {
+		l.Check("hostname", word(*f.Hostname))
+	}
+	// Fluent Bit's file has no quotes, and replaces ${NAME} in values.
+	if f.SharedKey == "" || strings.TrimSpace(f.SharedKey) != f.SharedKey || strings.ContainsAny(f.SharedKey, "\r\n") || strings.Contains(f.SharedKey, "${") {
+		l.Add("sharedKey", "must be one line that neither begins nor ends with white space, and without ${")
+	}
+	_, reason := check.Certificates(f.CACert)
+	l.Check("caCert", reason)
+	return l
+}
+
+func (b Buffer) validate() check.List {
+	var l check.List
+	l.Check("memBufLimit", size(value(b.MemBufLimit)))
+	if b.StorageTotalLimitSize != nil {
+		l.Check("storageTotalLimitSize", size(*b.StorageTotalLimitSize))
+		if value(b.StorageType) != Filesystem {
+			l.Add("storageTotalLimitSize", "goes with storageType filesystem").Needing("storageType")
+		}
+	}
+	if b.RetryLimit != nil {
+		l.Check("retryLimit", check.Positive(*b.RetryLimit))
+	}
+	return l
+}
+
+// word wants what Fluent Bit's file takes as one word.
+func word(s string) string {
+	if !check.Matches(`[-A-Za-z0-9_.]+`, s) {
+		return "must be of A-Z, a-z, 0-9, _, - and ., not " + check.Quote(s)
+	}
+	return ""
+}
+
+// size wants a size as Fluent Bit writes it.
+func size(s string) string {
+	if !check.Matches(`[0-9]+(\.[0-9]+)?[KkMmGg]?[Bb]?`, s) {
+		return "must be a size like 10MB, not " + check.Quote(s)
+	}
+	return ""
+}

@@ -1,0 +1,52 @@
+package libvirt
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+)
+
+// Interfaces are those of the machine with that name: the networks' first,
+// then the macvtap interfaces.
+func (c Config) Interfaces(machine string) []cloudinit.Interface {
+	var all []cloudinit.Interface
+	for i, n := range c.Networks {
+		all = append(all, cloudinit.Interface{
+			Name: fmt.Sprintf("libvirt%d", i), MAC: mac(n.MAC, machine, n.IP),
+			IP: n.IP, Prefix: n.PrefixLength, Gateway: value(n.Gateway), DNSServers: n.DNSServers,
+		})
+	}
+	for i, m := range c.MacvtapInterfaces {
+		all = append(all, cloudinit.Interface{
+			Name: fmt.Sprintf("macvtap%d", i), MAC: mac(m.MAC, machine, m.IP),
+			IP: m.IP, Prefix: m.PrefixLength, Gateway: value(m.Gateway), DNSServers: m.DNSServers,
+		})
+	}
+	return all
+}
+
+// IPs are the addresses of the machine, in the order of its interfaces.
+func (c Config) IPs() (ips []string) {
+	for _, i := range c.Interfaces("") {
+		ips = append(ips, i.IP)
+	}
+	return ips
+}
+
+// mac is the one given, or one that stays the same for a machine's address,
+// in the range that QEMU uses.
+func mac(given *string, machine, ip string) string {
+	if given != nil {
+		return *given
+	}
+	h := sha256.Sum256([]byte(machine + "/" + ip))
+	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", h[0], h[1], h[2])
+}
+
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

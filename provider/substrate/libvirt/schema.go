@@ -1,0 +1,94 @@
+package libvirt
+
+import "github.com/pulumi/pulumi-go-provider/infer"
+
+var (
+	_ infer.Annotated        = (*Config)(nil)
+	_ infer.Annotated        = (*Volume)(nil)
+	_ infer.Annotated        = (*DataVolume)(nil)
+	_ infer.Annotated        = (*Network)(nil)
+	_ infer.Annotated        = (*Macvtap)(nil)
+	_ infer.Enum[DomainType] = DomainType("")
+)
+
+// Annotate describes c.
+func (c *Config) Annotate(a infer.Annotator) {
+	a.SetToken("index", "LibvirtMachine")
+	a.Describe(&c, "A virtual machine on a hypervisor that libvirt manages.")
+	a.Describe(&c.URI, "Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.")
+	a.Describe(&c.VCPUs, "Number of virtual processors. A change restarts the machine.")
+	a.SetDefault(&c.VCPUs, defaultVCPUs)
+	a.Describe(&c.Memory, "Memory in MiB. A change restarts the machine.")
+	a.SetDefault(&c.Memory, defaultMemoryMiB)
+	a.Describe(&c.VolumeID, "Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.")
+	a.Describe(&c.Volume, "Root volume to make. Either this or `volumeId`.")
+	a.Describe(&c.DataVolumeID, "Id of a data volume that is there. It is formatted only if it is blank.")
+	a.Describe(&c.DataVolume, "Data volume to make. It outlives the machine and its root volume when these are replaced.")
+	a.Describe(&c.Networks, "Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.")
+	a.Describe(&c.MacvtapInterfaces, "Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.")
+	a.Describe(&c.CloudInitVolumePool, "Pool of the cloud-init drive.")
+	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.")
+	a.Describe(&c.CPUMode, "Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.")
+	a.Describe(&c.DomainType, "`kvm`, or `qemu` for emulation where there is no KVM.")
+	a.SetDefault(&c.DomainType, KVM)
+	a.Describe(&c.Machine, "QEMU machine type. The cloud-init drive needs one with IDE.")
+	a.SetDefault(&c.Machine, defaultMachine)
+	a.Describe(&c.Running, "Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one.")
+	a.SetDefault(&c.Running, true)
+	a.Describe(&c.Autostart, "Whether the machine starts with its host.")
+	a.SetDefault(&c.Autostart, true)
+}
+
+// Annotate describes v.
+func (v *Volume) Annotate(a infer.Annotator) {
+	a.SetToken("index", "LibvirtVolume")
+	a.Describe(&v, "A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.")
+	a.Describe(&v.Pool, "Pool of the volume.")
+	a.Describe(&v.Size, "Size in bytes. Defaults to the size of the base volume.")
+	a.Describe(&v.BaseVolumeID, "Id of the base volume.")
+	a.Describe(&v.BaseVolumeName, "Name of the base volume.")
+	a.Describe(&v.BaseVolumePool, "Pool of the base volume with that name. Defaults to `pool`.")
+	a.Describe(&v.Format, "Format of the volume.")
+	a.SetDefault(&v.Format, defaultFormat)
+}
+
+// Annotate describes v.
+func (v *DataVolume) Annotate(a infer.Annotator) {
+	a.SetToken("index", "LibvirtDataVolume")
+	a.Describe(&v, "A data volume to make.")
+	a.Describe(&v.Pool, "Pool of the volume. A change replaces the volume, and what it holds is lost.")
+	a.Describe(&v.Size, "Size in bytes. A change replaces the volume, and what it holds is lost.")
+}
+
+// Annotate describes n.
+func (n *Network) Annotate(a infer.Annotator) {
+	a.SetToken("index", "LibvirtNetwork")
+	a.Describe(&n, "An interface on a network of libvirt, named by `networkName` or `networkId`.")
+	a.Describe(&n.NetworkID, "Id of the network.")
+	a.Describe(&n.NetworkName, "Name of the network.")
+	a.Describe(&n.IP, "Address of the machine, IPv4 or IPv6.")
+	a.Describe(&n.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")
+	a.Describe(&n.PrefixLength, "Length of the network's prefix: 24 for 192.168.1.0/24.")
+	a.Describe(&n.Gateway, "Address of the gateway. No default route without it.")
+	a.Describe(&n.DNSServers, "Addresses of DNS servers.")
+}
+
+// Annotate describes m.
+func (m *Macvtap) Annotate(a infer.Annotator) {
+	a.SetToken("index", "LibvirtMacvtapInterface")
+	a.Describe(&m, "An interface straight on an interface of the host.")
+	a.Describe(&m.Interface, "Interface of the host.")
+	a.Describe(&m.IP, "Address of the machine, IPv4 or IPv6.")
+	a.Describe(&m.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")
+	a.Describe(&m.PrefixLength, "Length of the network's prefix: 24 for 192.168.1.0/24.")
+	a.Describe(&m.Gateway, "Address of the gateway. No default route without it.")
+	a.Describe(&m.DNSServers, "Addresses of DNS servers.")
+}
+
+// Values lists the kinds of hypervisor.
+func (DomainType) Values() []infer.EnumValue[DomainType] {
+	return []infer.EnumValue[DomainType]{
+		{Name: "KVM", Value: KVM, Description: "Hardware virtualization."},
+		{Name: "QEMU", Value: QEMU, Description: "Emulation: slow, for tests."},
+	}
+}

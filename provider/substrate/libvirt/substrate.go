@@ -1,0 +1,130 @@
+package libvirt
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-libvirt/sdk/go/libvirt"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+// Substrate makes a machine of a Config. Inputs are those at the Config's place.
+type Substrate struct {
+	Config Config
+	Inputs machine.Inputs
+}
+
+var _ machine.Substrate = Substrate{}
+
+// Make registers the volumes, the cloud-init drive and the domain.
+func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
+	opts, err := s.hypervisor(ctx, name, opts)
+	if err != nil {
+		return machine.Machine{}, err
+	}
+	drive, err := s.drive(ctx, name, spec, opts)
+	if err != nil {
+		return machine.Machine{}, err
+	}
+	rebuild := spec.Rebuild
+	if s.Config.CloudInitVolumeName != nil {
+		// A drive that keeps its name cannot be swapped in a running machine.
+		rebuild = pulumi.Sprintf("%s-%s", spec.Rebuild, spec.Content)
+	}
+	disks, err := s.disks(ctx, name, spec, rebuild, drive, opts)
+	if err != nil {
+		return machine.Machine{}, err
+	}
+	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks),
+		with(opts, pulumi.DeleteBeforeReplace(true), pulumi.ReplacementTrigger(pulumi.Sprintf("%s-%s", rebuild, s.attachment())))...)
+	if err != nil {
+		return machine.Machine{}, err
+	}
+	return machine.Machine{ID: domain.ID().ToStringOutput()}, nil
+}
+
+// hypervisor adds to opts the provider of the Config's own URI, if it has one.
+// Another URI is another provider, so that the machine moves rather than stays.
+func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, error) {
+	if s.Config.URI == nil {
+		return opts, nil
+	}
+	uri := s.Inputs.String("uri")
+	p, err := libvirt.NewProvider(ctx, name+"-libvirt-"+state.Hash(*s.Config.URI)[:8], &libvirt.ProviderArgs{Uri: uri}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return with(opts, pulumi.Provider(p)), nil
+}
+
+func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
+	file := spec.Content.ApplyT(func(hash string) string {
+		return fmt.Sprintf("%s-cloud-init-%s.iso", spec.Name, hash)
+	}).(pulumi.StringOutput).ToStringPtrOutput()
+	if s.Config.CloudInitVolumeName != nil {
+		file = s.Inputs.String("cloudInitVolumeName").ToStringPtrOutput()
+		opts = with(opts, pulumi.DeleteBeforeReplace(true))
+	}
+	return libvirt.NewCloudInitDisk(ctx, name+"-cloud-init", &libvirt.CloudInitDiskArgs{
+		Name:          file,
+		Pool:          s.Inputs.String("cloudInitVolumePool"),
+		UserData:      spec.UserData,
+		MetaData:      spec.MetaData,
+		NetworkConfig: spec.NetworkConfig,
+	}, opts...)
+}
+
+// disks are the root volume and, if there is one, the data volume.
+func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
+	root := s.Inputs.String("volumeId")
+	if s.Config.Volume != nil {
+		// After the drive: two resources that are each deleted before they are
+		// replaced must not be so at the same time.
+		v, err := libvirt.NewVolume(ctx, name+"-volume", s.volume(spec), with(opts, pulumi.DeleteBeforeReplace(true),
+			pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)
+		if err != nil {
+			return nil, err
+		}
+		root = v.ID().ToStringPtrOutput()
+	}
+	disks := libvirt.DomainDiskArray{libvirt.DomainDiskArgs{VolumeId: root}}
+	data := s.Inputs.String("dataVolumeId")
+	if s.Config.DataVolume != nil {
+		v, err := libvirt.NewVolume(ctx, name+"-data-volume", &libvirt.VolumeArgs{
+			Name:   pulumi.String(spec.Name + "-data." + defaultFormat),
+			Pool:   s.Inputs.String("dataVolume.pool"),
+			Size:   s.Inputs.Int("dataVolume.size"),
+			Format: pulumi.String(defaultFormat),
+		}, with(opts, pulumi.DeleteBeforeReplace(true))...)
+		if err != nil {
+			return nil, err
+		}
+		data = v.ID().ToStringPtrOutput()
+	}
+	if data != nil {
+		disks = append(disks, libvirt.DomainDiskArgs{VolumeId: data})
+	}
+	return disks, nil
+}
+
+func (s Substrate) volume(spec machine.Spec) *libvirt.VolumeArgs {
+	args := &libvirt.VolumeArgs{
+		Name:           pulumi.String(spec.Name + "." + value(s.Config.Volume.Format)),
+		Pool:           s.Inputs.String("volume.pool"),
+		Size:           s.Inputs.Int("volume.size"),
+		BaseVolumeId:   s.Inputs.String("volume.baseVolumeId"),
+		BaseVolumeName: s.Inputs.String("volume.baseVolumeName"),
+		BaseVolumePool: s.Inputs.String("volume.baseVolumePool"),
+		Format:         s.Inputs.String("volume.format"),
+	}
+	if args.BaseVolumeName != nil && args.BaseVolumePool == nil {
+		args.BaseVolumePool = args.Pool
+	}
+	return args
+}
+
+func with(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	return append(append([]pulumi.ResourceOption{}, opts...), more...)
+}

@@ -1,0 +1,120 @@
+package libvirt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// minMemoryMiB is what a cloud image needs to boot at all.
+const minMemoryMiB = 256
+
+// Validate returns what is wrong with c, in field order.
+func (c Config) Validate() check.List {
+	var l check.List
+	l.Check("vcpus", check.Positive(value(c.VCPUs)))
+	if value(c.Memory) < minMemoryMiB {
+		l.Add("memory", "must be %d (MiB) or more, not %d", minMemoryMiB, value(c.Memory))
+	}
+	l.ExactlyOne("", "volumeId", c.VolumeID != nil, "volume", c.Volume != nil)
+	if c.Volume != nil {
+		l.Under("volume", c.Volume.validate())
+	}
+	if c.DataVolumeID != nil && c.DataVolume != nil {
+		l.Add("dataVolume", "must not be given together with dataVolumeId").Shape()
+	}
+	if c.DataVolume != nil {
+		l.Required("dataVolume.pool", c.DataVolume.Pool)
+		l.Check("dataVolume.size", check.Positive(c.DataVolume.Size))
+	}
+	if len(c.Networks)+len(c.MacvtapInterfaces) == 0 {
+		l.Add("networks", "must have an interface, or macvtapInterfaces must").Shape().Needing("macvtapInterfaces")
+	}
+	l.Required("cloudInitVolumePool", c.CloudInitVolumePool)
+	if c.CloudInitVolumeName != nil && strings.ContainsAny(*c.CloudInitVolumeName, "/\n") {
+		l.Add("cloudInitVolumeName", "must be a file name, not %s", check.Quote(*c.CloudInitVolumeName))
+	}
+	if c.CPUMode != nil {
+		l.OneOf("cpuMode", *c.CPUMode, hostCPU, "host-model", "custom", "maximum")
+	}
+	l.Under("", c.addresses())
+	return l
+}
+
+func (v Volume) validate() check.List {
+	var l check.List
+	l.Required("pool", v.Pool)
+	if v.Size != nil {
+		l.Check("size", check.Positive(*v.Size))
+	}
+	l.ExactlyOne("", "baseVolumeId", v.BaseVolumeID != nil, "baseVolumeName", v.BaseVolumeName != nil)
+	if v.BaseVolumePool != nil && v.BaseVolumeName == nil {
+		l.Add("baseVolumePool", "goes with baseVolumeName, which is missing").Shape()
+	}
+	l.OneOf("format", value(v.Format), defaultFormat, "raw")
+	return l
+}
+
+// addresses checks the interfaces, each and together.
+func (c Config) addresses() check.List {
+	var l check.List
+	var paths, ips, macs []string
+	add := func(path string, i address) {
+		l.Under(path, i.validate())
+		paths, ips, macs = append(paths, path), append(ips, i.ip), append(macs, strings.ToLower(value(i.mac)))
+	}
+	for i, n := range c.Networks {
+		path := fmt.Sprintf("networks[%d]", i)
+		l.ExactlyOne(path, "networkId", n.NetworkID != nil, "networkName", n.NetworkName != nil)
+		add(path, address{n.IP, n.MAC, n.PrefixLength, n.Gateway, n.DNSServers})
+	}
+	for i, m := range c.MacvtapInterfaces {
+		path := fmt.Sprintf("macvtapInterfaces[%d]", i)
+		l.Required(path+".interface", m.Interface)
+		add(path, address{m.IP, m.MAC, m.PrefixLength, m.Gateway, m.DNSServers})
+	}
+	l.Distinct(under(paths, "ip"), ips)
+	l.Distinct(under(paths, "mac"), macs)
+	return l
+}
+
+// address is what both kinds of interface have.
+type address struct {
+	ip         string
+	mac        *string
+	prefix     int
+	gateway    *string
+	dnsServers []string
+}
+
+func (a address) validate() check.List {
+	var l check.List
+	l.Check("ip", check.IP(a.ip))
+	if a.mac != nil {
+		l.Check("mac", check.MAC(*a.mac))
+	}
+	wrong := check.PrefixLength(a.ip, a.prefix)
+	l.Check("prefixLength", wrong)
+	if a.gateway != nil {
+		reason := check.IP(*a.gateway)
+		if reason == "" && wrong == "" {
+			reason = check.InNetwork(*a.gateway, a.ip, a.prefix)
+		}
+		if reason != "" {
+			l.Add("gateway", "%s", reason).Needing("ip", "prefixLength")
+		}
+	}
+	for i, s := range a.dnsServers {
+		l.Check(fmt.Sprintf("dnsServers[%d]", i), check.IP(s))
+	}
+	return l
+}
+
+func under(paths []string, field string) []string {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = p + "." + field
+	}
+	return all
+}
