@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+)
+
+// Result is what one command of the engine did.
+type Result struct {
+	Stdout, Stderr string
+	Err            error
+	Duration       time.Duration
+	Changes        map[string]int // number of resources by operation; none when it failed early
+	Steps          []Step         // in the order in which they began
+	Diagnostics    string         // warnings and errors, with the resource they are about
+}
+
+// Step is one operation on one resource, other than leaving it as it is.
+type Step struct {
+	Op     string // create, update, delete, replace, create-replacement, delete-replaced, ...
+	Type   string // libvirt:index/domain:Domain
+	Name   string // from the URN
+	URN    string
+	Keys   []string // inputs that differ
+	Failed bool
+	Done   bool // false when the engine stopped before its end, and in previews
+}
+
+// String is how tests compare steps: "update libvirt:index/domain:Domain a".
+func (s Step) String() string { return s.Op + " " + s.Type + " " + s.Name }
+
+// Unchanged tells whether there was nothing to do.
+func (r Result) Unchanged() bool { return len(r.Steps) == 0 }
+
+// Ops lists the steps on resources whose type ends so ("Domain"), or on all.
+func (r Result) Ops(typeSuffix string) []string {
+	var ops []string
+	for _, step := range r.Steps {
+		if strings.HasSuffix(step.Type, typeSuffix) {
+			ops = append(ops, step.Op+" "+step.Name)
+		}
+	}
+	return ops
+}
+
+// Step finds the operation on a resource by the end of its type and its name.
+func (r Result) Step(op, typeSuffix, name string) (Step, bool) {
+	for _, step := range r.Steps {
+		if step.Op == op && step.Name == name && strings.HasSuffix(step.Type, typeSuffix) {
+			return step, true
+		}
+	}
+	return Step{}, false
+}
+
+func (r *Result) readEvents(path string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("the CLI stopped before the engine began")
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	events := json.NewDecoder(file)
+	for {
+		var e apitype.EngineEvent
+		if err := events.Decode(&e); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		r.add(e)
+	}
+}
+
+func (r *Result) add(e apitype.EngineEvent) {
+	switch {
+	case e.ResourcePreEvent != nil:
+		r.begin(e.ResourcePreEvent.Metadata)
+	case e.ResOutputsEvent != nil:
+		r.end(e.ResOutputsEvent.Metadata, false)
+	case e.ResOpFailedEvent != nil:
+		r.end(e.ResOpFailedEvent.Metadata, true)
+	case e.DiagnosticEvent != nil && e.DiagnosticEvent.Severity != "debug" && !e.DiagnosticEvent.Ephemeral:
+		r.Diagnostics += e.DiagnosticEvent.Prefix + e.DiagnosticEvent.Message
+	case e.SummaryEvent != nil:
+		r.Duration = time.Duration(e.SummaryEvent.DurationSeconds) * time.Second
+		r.Changes = map[string]int{}
+		for op, n := range e.SummaryEvent.ResourceChanges {
+			r.Changes[string(op)] = n
+		}
+	}
+}
+
+func (r *Result) begin(m apitype.StepEventMetadata) {
+	if m.Op == apitype.OpSame || m.Op == apitype.OpRefresh || m.Op == apitype.OpRead {
+		return
+	}
+	r.Steps = append(r.Steps, Step{
+		Op: string(m.Op), Type: m.Type, Name: resource.URN(m.URN).Name(), URN: m.URN, Keys: m.Diffs,
+	})
+}
+
+func (r *Result) end(m apitype.StepEventMetadata, failed bool) {
+	for i := range r.Steps {
+		if step := &r.Steps[i]; step.URN == m.URN && step.Op == string(m.Op) {
+			step.Done, step.Failed = !failed, failed
+		}
+	}
+}

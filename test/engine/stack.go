@@ -1,0 +1,153 @@
+// Package engine runs Pulumi programs in the real engine for tests.
+//
+// A Stack is a YAML program with a home, a state and a World of its own. Its
+// methods run the CLI and return what the engine did, as Results. The programs
+// see the fake libvirt and tls plugins unless a test asks for the real ones.
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
+)
+
+// Options say what a stack is made of.
+type Options struct {
+	// Program is YAML with resources, variables, outputs: all but the head.
+	Program string
+	// Plugins are Quorum and the fakes when left empty.
+	Plugins []Plugin
+	// Config are configuration values ("libvirt:uri": "...").
+	Config map[string]string
+	// Env is added to the environment of the CLI and the plugins.
+	Env map[string]string
+	// Project is the name of the project, "test" when left empty.
+	Project string
+	// World is that of another stack, to share it.
+	World World
+}
+
+// Stack is a stack called dev on a backend of its own.
+type Stack struct {
+	t       testing.TB
+	dir     string // of the project
+	env     []string
+	cli     string
+	options Options
+
+	// World is what the fake plugins work on.
+	World World
+}
+
+const (
+	stackName  = "dev"
+	passphrase = "correct horse"
+)
+
+// New makes a stack. Everything it leaves behind is in a directory that is
+// removed with the test.
+func New(t testing.TB, options Options) *Stack {
+	t.Helper()
+	cli, err := pulumi()
+	require.NoError(t, err)
+	if options.Plugins == nil {
+		options.Plugins = append([]Plugin{Quorum}, Fakes...)
+	}
+	if options.Project == "" {
+		options.Project = "test"
+	}
+	home := t.TempDir()
+	s := &Stack{t: t, dir: filepath.Join(home, "project"), cli: cli, options: options, World: options.World}
+	if s.World.t == nil {
+		s.World = World{t, world.World(filepath.Join(home, "world"))}
+	}
+	for _, dir := range []string{s.dir, filepath.Join(home, "backend"), string(s.World.dir)} {
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	s.env = append(os.Environ(),
+		"PULUMI_HOME="+filepath.Join(home, "home"),
+		"PULUMI_BACKEND_URL=file://"+filepath.Join(home, "backend"),
+		"PULUMI_CONFIG_PASSPHRASE="+passphrase,
+		"PULUMI_SKIP_UPDATE_CHECK=true",
+		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true",
+		"PULUMI_DEBUG_COMMANDS=true", // for --event-log
+		"PATH="+filepath.Dir(cli)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"FAKE_WORLD="+string(s.World.dir),
+	)
+	for key, value := range options.Env {
+		s.env = append(s.env, key+"="+value)
+	}
+	s.Program(options.Program)
+	s.must("stack", "init", stackName)
+	for key, value := range options.Config {
+		s.must("config", "set", key, value)
+	}
+	return s
+}
+
+// Plugins has the same program go on with other plugins.
+func (s *Stack) Plugins(plugins ...Plugin) {
+	s.t.Helper()
+	s.options.Plugins = plugins
+	s.Program(s.options.Program)
+}
+
+// Program replaces the program.
+func (s *Stack) Program(program string) {
+	s.t.Helper()
+	s.options.Program = program
+	var providers []map[string]string
+	for _, plugin := range s.options.Plugins {
+		entry, err := plugin.entry()
+		require.NoError(s.t, err)
+		providers = append(providers, entry)
+	}
+	head, err := yaml.Marshal(map[string]any{
+		"name": s.options.Project, "runtime": "yaml", "plugins": map[string]any{"providers": providers},
+	})
+	require.NoError(s.t, err)
+	text := string(head) + dedent(program) + "\n"
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, "Pulumi.yaml"), []byte(text), 0o600))
+}
+
+// Setenv changes the environment of the commands that follow.
+func (s *Stack) Setenv(key, value string) {
+	s.env = append(s.env, key+"="+value)
+}
+
+// Dir is the directory of the project: relative files of a program are there.
+func (s *Stack) Dir() string { return s.dir }
+
+// Run runs any command of the CLI in the project.
+func (s *Stack) Run(args ...string) (stdout, stderr string, err error) {
+	args = append(args, "--non-interactive", "--color=never")
+	var out, errs strings.Builder
+	cmd := exec.Command(s.cli, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+func (s *Stack) must(args ...string) string {
+	s.t.Helper()
+	stdout, stderr, err := s.Run(args...)
+	require.NoError(s.t, err, "pulumi %s\n%s%s", strings.Join(args, " "), stdout, stderr)
+	return stdout
+}
+
+// dedent lets a test write its program indented.
+func dedent(text string) string {
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	indent := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], " \t"))]
+	for i, line := range lines {
+		lines[i] = strings.TrimPrefix(line, indent)
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), " \t\n")
+}

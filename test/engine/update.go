@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Preview says what an update would do.
+func (s *Stack) Preview(args ...string) Result { s.t.Helper(); return s.ok(s.preview(args)) }
+
+// Up updates the stack.
+func (s *Stack) Up(args ...string) Result { s.t.Helper(); return s.ok(s.up(args)) }
+
+// Refresh takes over what has changed in the world.
+func (s *Stack) Refresh(args ...string) Result {
+	s.t.Helper()
+	return s.ok(s.operate("refresh", append(args, "--yes", "--skip-preview")))
+}
+
+// Destroy deletes everything.
+func (s *Stack) Destroy(args ...string) Result {
+	s.t.Helper()
+	return s.ok(s.operate("destroy", append(args, "--yes", "--skip-preview")))
+}
+
+// PreviewFails is a preview that must fail.
+func (s *Stack) PreviewFails(args ...string) Result { s.t.Helper(); return s.fails(s.preview(args)) }
+
+// UpFails is an update that must fail.
+func (s *Stack) UpFails(args ...string) Result { s.t.Helper(); return s.fails(s.up(args)) }
+
+// DestroyFails is a destroy that must fail.
+func (s *Stack) DestroyFails(args ...string) Result {
+	s.t.Helper()
+	return s.fails(s.operate("destroy", append(args, "--yes", "--skip-preview")))
+}
+
+func (s *Stack) preview(args []string) Result { return s.operate("preview", args) }
+
+func (s *Stack) up(args []string) Result {
+	return s.operate("up", append(args, "--yes", "--skip-preview"))
+}
+
+func (s *Stack) operate(command string, args []string) Result {
+	s.t.Helper()
+	log := filepath.Join(s.t.TempDir(), "events")
+	var r Result
+	r.Stdout, r.Stderr, r.Err = s.Run(append([]string{command, "--event-log", log}, args...)...)
+	require.NoError(s.t, r.readEvents(log), "%s%s", r.Stdout, r.Stderr)
+	return r
+}
+
+func (s *Stack) ok(r Result) Result {
+	s.t.Helper()
+	require.NoError(s.t, r.Err, "%s%s", r.Stdout, r.Stderr)
+	return r
+}
+
+func (s *Stack) fails(r Result) Result {
+	s.t.Helper()
+	require.Error(s.t, r.Err, "%s%s", r.Stdout, r.Stderr)
+	return r
+}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
+)
+
+// World is the world of a stack's fake plugins, for use in a test.
+type World struct {
+	t   testing.TB
+	dir world.World
+}
+
+// Log lists the operations on things of a type ("Domain"; empty for all) that
+// ended, in that order, and the collisions and failures: "delete end Domain a".
+func (w World) Log(typ string) []string {
+	w.t.Helper()
+	var lines []string
+	for _, e := range w.Events() {
+		if e.Phase != "begin" && (typ == "" || e.Type == typ) {
+			lines = append(lines, e.String())
+		}
+	}
+	return lines
+}
+
+// Events are all that has happened since Forget.
+func (w World) Events() []world.Event {
+	w.t.Helper()
+	events, err := w.dir.Events()
+	require.NoError(w.t, err)
+	return events
+}
+
+// Forget empties the log.
+func (w World) Forget() {
+	w.t.Helper()
+	require.NoError(w.t, w.dir.Forget())
+}
+
+// Fail makes an operation (create, start, update, delete, read) fail until Heal.
+func (w World) Fail(op, typ, name, message string) {
+	w.t.Helper()
+	require.NoError(w.t, w.dir.Fail(op, typ, name, message))
+}
+
+// Heal takes back Fail.
+func (w World) Heal(op, typ, name string) {
+	w.t.Helper()
+	require.NoError(w.t, w.dir.Heal(op, typ, name))
+}
+
+// Advance sets the clock ahead of the real one, for certificates.
+func (w World) Advance(by time.Duration) {
+	w.t.Helper()
+	require.NoError(w.t, w.dir.Advance(by))
+}
+
+// Objects is everything that exists on all hosts.
+func (w World) Objects() []world.Object {
+	w.t.Helper()
+	objects, err := w.dir.Objects()
+	require.NoError(w.t, err)
+	return objects
+}
+
+// Names lists what exists of one type on all hosts.
+func (w World) Names(typ string) []string {
+	w.t.Helper()
+	var names []string
+	for _, o := range w.Objects() {
+		if o.Type == typ {
+			names = append(names, o.Name[strings.LastIndex(o.Name, "/")+1:])
+		}
+	}
+	return names
+}
+
+// Remove takes a thing away behind Pulumi's back.
+func (w World) Remove(typ, name string) {
+	w.t.Helper()
+	for _, o := range w.Objects() {
+		if o.Type == typ && o.Name[strings.LastIndex(o.Name, "/")+1:] == name {
+			require.NoError(w.t, w.dir.Remove(o.Host, o.Kind, o.Name))
+			return
+		}
+	}
+	require.Fail(w.t, "no such thing", "%s %s", typ, name)
+}
+
+// UserData is what the cloud-init drive of a machine now holds.
+func (w World) UserData(machine string) string {
+	w.t.Helper()
+	objects := w.Objects()
+	for _, domain := range objects {
+		if domain.Type != "Domain" || domain.Name != machine {
+			continue
+		}
+		for _, disk := range objects {
+			if disk.Type == "CloudInitDisk" && disk.ID == domain.Props["cloudinit"] {
+				userData, _ := disk.Props["userData"].(string)
+				return userData
+			}
+		}
+	}
+	require.Fail(w.t, "no such machine with a cloud-init disk", machine)
+	return ""
+}
+
+// Dir is the directory of the world's files.
+func (w World) Dir() string { return string(w.dir) }

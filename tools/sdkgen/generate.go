@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+
+	dotnetgen "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
+	javagen "github.com/pulumi/pulumi-java/pkg/codegen/java"
+	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
+	nodegen "github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
+	pygen "github.com/pulumi/pulumi/pkg/v3/codegen/python"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+)
+
+const tool = "sdkgen"
+
+// generate returns the files of one language's SDK by name.
+//
+// The schema is bound afresh for each language: the Go generator renames enum
+// values in the bound package.
+func generate(raw []byte, language, version, logo string) (map[string][]byte, error) {
+	var spec schema.PackageSpec
+	if err := json.Unmarshal(raw, &spec); err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
+	if version != "" {
+		spec.Version = version
+	}
+	if language == "dotnet" {
+		if err := useLogo(&spec, logo); err != nil {
+			return nil, err
+		}
+	}
+	pkg, diagnostics, err := schema.BindSpec(spec, nil, schema.ValidationOptions{AllowDanglingReferences: true})
+	if err != nil {
+		return nil, fmt.Errorf("bind schema: %w", err)
+	}
+	if diagnostics.HasErrors() {
+		return nil, fmt.Errorf("bind schema: %w", diagnostics)
+	}
+	switch language {
+	case "go":
+		return gogen.GeneratePackage(tool, pkg, nil)
+	case "nodejs":
+		return nodegen.GeneratePackage(tool, pkg, nil, nil, false, nil)
+	case "python":
+		return pygen.GeneratePackage(tool, pkg, nil, nil)
+	case "dotnet":
+		return dotnetgen.GeneratePackage(tool, pkg, nil, nil)
+	case "java":
+		return javagen.GeneratePackage(tool, pkg, nil, nil, false, false)
+	default:
+		return nil, fmt.Errorf("unknown language %q: must be go, nodejs, python, dotnet or java", language)
+	}
+}
+
+// useLogo makes the .NET generator, which downloads the package's logo, read a
+// file instead.
+func useLogo(spec *schema.PackageSpec, logo string) error {
+	if logo == "" {
+		return errors.New("dotnet needs -logo: the generator puts an image in the package")
+	}
+	path, err := filepath.Abs(logo)
+	if err != nil {
+		return err
+	}
+	transport, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return errors.New("the default HTTP transport has been replaced")
+	}
+	transport = transport.Clone()
+	transport.RegisterProtocol("file", http.NewFileTransport(http.Dir("/")))
+	http.DefaultTransport = transport
+	spec.LogoURL = "file://" + path
+	return nil
+}

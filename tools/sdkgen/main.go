@@ -1,0 +1,63 @@
+// Command sdkgen writes the SDKs of a Pulumi package schema.
+//
+// It calls the code generators in process, because `pulumi package gen-sdk`
+// wants a language host for each language and only some can be built with Go.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+const usage = `usage: sdkgen [-version V] [-logo FILE] SCHEMA OUT LANGUAGE...
+
+Writes OUT/LANGUAGE for each of: go nodejs python dotnet java.
+`
+
+func main() {
+	flag.Usage = func() {
+		fmt.Fprint(os.Stderr, usage)
+		flag.PrintDefaults()
+	}
+	version := flag.String("version", "", "version of the package, when the schema has none")
+	logo := flag.String("logo", "", "image file for the NuGet package (dotnet only)")
+	flag.Parse()
+	if flag.NArg() < 3 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	schema, err := os.ReadFile(flag.Arg(0))
+	exitOn(err)
+	for _, language := range flag.Args()[2:] {
+		files, err := generate(schema, language, *version, *logo)
+		exitOn(err)
+		exitOn(write(filepath.Join(flag.Arg(1), language), files))
+		fmt.Printf("%s: %d files\n", language, len(files))
+	}
+}
+
+// write replaces dir, so that a file that is no longer generated disappears.
+func write(dir string, files map[string][]byte) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exitOn(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sdkgen:", err)
+		os.Exit(1)
+	}
+}
