@@ -75,8 +75,9 @@ func newEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServer
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = ips[0].ToStringOutput()
 	c.Endpoint = c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, etcdPort) }).(pulumi.StringOutput)
-	c.CACert = certs["caCert"].ToStringOutput()
-	c.ServerCert = certs["serverCert"].ToStringOutput()
+	// Certificates are for everybody, also those that came beside a secret key.
+	c.CACert = unsecret(certs["caCert"].ToStringOutput())
+	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
 	c.MachineID = made.ID
 	return c, nil
 }

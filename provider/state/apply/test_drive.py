@@ -1,5 +1,6 @@
 """The drive: what is refused, what is secret, and how the program on it takes over."""
 import base64
+import fcntl
 import gzip
 import json
 import os
@@ -10,7 +11,7 @@ import unittest
 
 import yaml
 
-from machine import PROGRAM, SECRET, TestCase, file, service, state, unit, web_and_db
+from machine import PROGRAM, SECRET, TestCase, apply, file, service, state, unit, web_and_db
 
 
 def user_data(text, program=None):
@@ -55,6 +56,17 @@ class Drive(TestCase):
         self.machine.insert(bad)
         self.refused("state.surprise: is not known", "'etc/x': must be an absolute path", "/etc/web.conf: is there twice",
                      "/etc/open: mode must not", "path: must be a str", "'web': must be the full name")
+
+    def test_of_no_shape_at_all(self):
+        self.machine.insert(None, user_data('{"machine": "etcd-1", "generation": "g2", "files": {}, "services": null, "volumes": [7]}'))
+        self.refused("state.files: must be a list, not a dict", "state.volumes[0]: must be a dict, not a int")
+
+    def test_one_run_at_a_time(self):
+        def hurry():
+            apply.LOCK = 0.05
+        with open(self.machine.root + "/var/lib/quorum/lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.failed(self.machine.run(prepare=hurry), "another quorum-apply does not end")
 
     def test_seed_directory(self):
         self.machine.write("/var/lib/cloud/seed/nocloud/user-data", user_data('{"machine": "etcd-1", "generation": "g2"}'))

@@ -4,10 +4,10 @@ import hashlib
 import http.server
 import io
 import os
+import signal
 import ssl
 import subprocess
 import tarfile
-import threading
 import unittest
 import unittest.mock
 import zipfile
@@ -126,22 +126,26 @@ class Downloads(TestCase):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=test",
                         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.directory.name + "/server.key", "-out", certificate],
                        check=True, capture_output=True)
-        self.requests = requests = []
+        self.log = log = self.directory.name + "/requests"
 
         class Handler(http.server.SimpleHTTPRequestHandler):
             def log_request(self, *_):
-                requests.append(self.path)
+                with open(log, "a", encoding="utf-8") as file:
+                    file.write(self.path + "\n")
 
             def log_error(self, *_):
                 pass
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, self.directory.name + "/server.key")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=self.web))
+        server = http.server.HTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=self.web))
         server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
+        child = os.fork()  # a thread would not go well with the fork of every run
+        if not child:
+            server.serve_forever()
+        server.server_close()
+        self.addCleanup(os.waitpid, child, 0)
+        self.addCleanup(os.kill, child, signal.SIGKILL)
         self.url = f"https://127.0.0.1:{server.server_port}"
         self.certificate = certificate
         with open(certificate, encoding="utf-8") as text:
@@ -149,6 +153,10 @@ class Downloads(TestCase):
         environment = unittest.mock.patch.dict(os.environ, SSL_CERT_FILE=certificate)
         environment.start()
         self.addCleanup(environment.stop)
+
+    def requests(self):
+        with open(self.log, encoding="utf-8") as file:
+            return file.read().split()
 
     def publish(self, name, content):
         with open(f"{self.web}/{name}", "wb") as file:
@@ -174,7 +182,7 @@ class Downloads(TestCase):
         self.assertEqual("program", self.machine.read("/usr/local/bin/etcd"))
         self.assertEqual(0o755, os.stat(self.machine.root + "/usr/local/bin/etcd").st_mode & 0o777)
         self.ok(self.machine.change(wanted))
-        self.assertEqual(["/etcd.tar.gz"], self.requests)
+        self.assertEqual(["/etcd.tar.gz"], self.requests())
 
     def test_zip_and_plain(self):
         out = io.BytesIO()
@@ -199,7 +207,7 @@ class Downloads(TestCase):
 
     def test_not_there(self):
         self.failed(self.machine.first_boot(self.artifact("nothing", "0" * 64)), "404")
-        self.assertEqual(5, len([r for r in self.requests if r == "/nothing"]))
+        self.assertEqual(5, self.requests().count("/nothing"))
 
     def test_binary_goes_back_with_its_service(self):
         def version(generation, content, conf):
@@ -222,7 +230,7 @@ class Downloads(TestCase):
         self.assertEqual("Types: deb\nURIs: https://host/debian/bookworm\nSuites: bookworm\nComponents: main\n"
                          "Signed-By: /etc/apt/keyrings/quorum-r.gpg\n", self.machine.read("/etc/apt/sources.list.d/quorum-r.sources"))
         self.ok(self.machine.change(self.repository(FINGERPRINT)))
-        self.assertEqual(["/key"], self.requests)
+        self.assertEqual(["/key"], self.requests())
         self.ok(self.machine.change(state("g2")))
         self.assertIsNone(self.machine.read("/etc/apt/sources.list.d/quorum-r.sources"))
 

@@ -39,6 +39,7 @@ class Services(TestCase):
         self.assertEqual(["systemctl restart web.service"], self.machine.calls("start "))
         self.assertEqual("web 2", self.machine.runs("web.service"))
         self.assertIn("web.service: restarted (changed: /etc/web.conf)", self.machine.said)
+        self.assertIn("done: generation g2, 1 file changed, 1 service restarted", self.machine.said)
 
     def test_changed_unit_restarts_its_service(self):
         self.ok(self.machine.first_boot(web_and_db("g1")))

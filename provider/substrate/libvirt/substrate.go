@@ -20,20 +20,20 @@ var _ machine.Substrate = Substrate{}
 
 // Make registers the volumes, the cloud-init drive and the domain.
 func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
-	opts, err := s.hypervisor(ctx, name, opts)
+	opts, place, err := s.hypervisor(ctx, name, opts)
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	drive, err := s.drive(ctx, name, spec, opts)
+	drive, err := s.drive(ctx, name, spec, place, opts)
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	rebuild := spec.Rebuild
+	rebuild := pulumi.Sprintf("%s-%s", place, spec.Rebuild)
 	if s.Config.CloudInitVolumeName != nil {
 		// A drive that keeps its name cannot be swapped in a running machine.
-		rebuild = pulumi.Sprintf("%s-%s", spec.Rebuild, spec.Content)
+		rebuild = pulumi.Sprintf("%s-%s", rebuild, spec.Content)
 	}
-	disks, err := s.disks(ctx, name, spec, rebuild, drive, opts)
+	disks, err := s.disks(ctx, name, spec, place, rebuild, drive, opts)
 	if err != nil {
 		return machine.Machine{}, err
 	}
@@ -45,21 +45,22 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	return machine.Machine{ID: domain.ID().ToStringOutput()}, nil
 }
 
-// hypervisor adds to opts the provider of the Config's own URI, if it has one.
-// Another URI is another provider, so that the machine moves rather than stays.
-func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, error) {
+// hypervisor adds to opts the provider of the Config's own URI, if it has one,
+// and names the place: a change of it replaces what is there, which a change
+// of provider alone does not.
+func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, pulumi.StringOutput, error) {
 	if s.Config.URI == nil {
-		return opts, nil
+		return opts, pulumi.String("").ToStringOutput(), nil
 	}
-	uri := s.Inputs.String("uri")
+	uri := s.Inputs.String("uri").ToStringPtrOutput()
 	p, err := libvirt.NewProvider(ctx, name+"-libvirt-"+state.Hash(*s.Config.URI)[:8], &libvirt.ProviderArgs{Uri: uri}, opts...)
 	if err != nil {
-		return nil, err
+		return nil, pulumi.StringOutput{}, err
 	}
-	return with(opts, pulumi.Provider(p)), nil
+	return with(opts, pulumi.Provider(p)), uri.Elem(), nil
 }
 
-func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
+func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, place pulumi.StringOutput, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
 	file := spec.Content.ApplyT(func(hash string) string {
 		return fmt.Sprintf("%s-cloud-init-%s.iso", spec.Name, hash)
 	}).(pulumi.StringOutput).ToStringPtrOutput()
@@ -67,6 +68,7 @@ func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, op
 		file = s.Inputs.String("cloudInitVolumeName").ToStringPtrOutput()
 		opts = with(opts, pulumi.DeleteBeforeReplace(true))
 	}
+	opts = with(opts, pulumi.ReplacementTrigger(place))
 	return libvirt.NewCloudInitDisk(ctx, name+"-cloud-init", &libvirt.CloudInitDiskArgs{
 		Name:          file,
 		Pool:          s.Inputs.String("cloudInitVolumePool"),
@@ -77,7 +79,7 @@ func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, op
 }
 
 // disks are the root volume and, if there is one, the data volume.
-func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
+func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, place, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
 	root := s.Inputs.String("volumeId")
 	if s.Config.Volume != nil {
 		// After the drive: two resources that are each deleted before they are
@@ -97,7 +99,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, re
 			Pool:   s.Inputs.String("dataVolume.pool"),
 			Size:   s.Inputs.Int("dataVolume.size"),
 			Format: pulumi.String(defaultFormat),
-		}, with(opts, pulumi.DeleteBeforeReplace(true))...)
+		}, with(opts, pulumi.DeleteBeforeReplace(true), pulumi.ReplacementTrigger(place))...)
 		if err != nil {
 			return nil, err
 		}

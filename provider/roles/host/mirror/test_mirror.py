@@ -1,4 +1,5 @@
 """The mirror against an etcd that is a file: see fakes/etcdctl."""
+import contextlib
 import json
 import os
 import signal
@@ -58,16 +59,18 @@ class Mirror(unittest.TestCase):
     def files(self):
         found = {}
         for directory, _, names in os.walk(self.directory):
-            for name in names:
+            for name in [name for name in names if not name.startswith(".quorum-mirror-")]:
                 with open(os.path.join(directory, name), encoding="utf-8") as file:
                     found[os.path.relpath(os.path.join(directory, name), self.directory)] = file.read()
         return found
 
     def eventually(self, wanted, what):
-        end = time.monotonic() + 8
-        while what() != wanted and time.monotonic() < end:
+        end, seen = time.monotonic() + 8, None
+        while seen != wanted and time.monotonic() < end:
             time.sleep(0.02)
-        self.assertEqual(wanted, what(), self.said())
+            with contextlib.suppress(FileNotFoundError, KeyError):
+                seen = what()
+        self.assertEqual(wanted, seen, self.said())
 
     def says(self, text):
         self.eventually(True, lambda: text in self.said())
