@@ -1,0 +1,84 @@
+// Package etcdserver has the real engine bring up the root Pulumi.yaml against
+// a fake libvirt: what changes, what is rebuilt, what resumes, what leaks.
+package etcdserver
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+)
+
+const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX97KlHaLmnTrenyL8D admin@example.org"
+
+// quickstart is the program of the repository's root, with pairs of old and
+// new text replaced.
+func quickstart(t *testing.T, oldNew ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "Pulumi.yaml"))
+	require.NoError(t, err)
+	_, program, found := strings.Cut(string(b), "runtime: yaml\n")
+	require.True(t, found)
+	for i := 0; i < len(oldNew); i += 2 {
+		require.Contains(t, program, oldNew[i])
+		program = strings.ReplaceAll(program, oldNew[i], oldNew[i+1])
+	}
+	return program
+}
+
+func newStack(t *testing.T, oldNew ...string) *engine.Stack {
+	t.Helper()
+	return engine.New(t, engine.Options{Program: quickstart(t, oldNew...), Config: map[string]string{"sshPublicKey": sshKey}})
+}
+
+func TestUpTwice(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	preview := s.Preview()
+	assert.Empty(t, s.World.Events(), "a preview touches nothing")
+	up := s.Up()
+	assert.Equal(t, preview.Changes["create"], up.Changes["create"], "preview tells what up does")
+	assert.ElementsMatch(t, []string{"etcd-1", "etcd-2", "etcd-3"}, s.World.Names("Domain"))
+	assert.True(t, s.Preview().Unchanged())
+	assert.True(t, s.Up().Unchanged())
+	assert.True(t, s.Refresh().Unchanged())
+	assert.Equal(t, []any{"192.168.122.11:2379", "192.168.122.12:2379", "192.168.122.13:2379"}, s.Outputs()["endpoints"])
+	s.Destroy()
+	assert.Empty(t, s.World.Objects(), "nothing is left behind")
+}
+
+func TestSecretsInState(t *testing.T) {
+	t.Parallel()
+	s := newStack(t, "etcd-1:\n    type: quorum:EtcdServer\n    properties:\n",
+		"etcd-1:\n    type: quorum:EtcdServer\n    properties:\n      adminUserPassword: correct-horse-battery\n")
+	up := s.Up()
+	for what, text := range map[string]string{"state": s.Export(), "output": up.Stdout + up.Stderr + s.Preview("--diff").Stdout} {
+		assert.NotContains(t, text, "PRIVATE KEY", what)
+		assert.NotContains(t, text, "correct-horse-battery", what)
+		assert.NotContains(t, text, "quorum-apply --first-boot", "user data in "+what)
+	}
+	for _, output := range []string{"ip", "endpoint", "caCert", "name", "machineId"} {
+		assert.NotContains(t, s.Resource("EtcdServer", "etcd-1").Outputs[output], "ciphertext", output)
+	}
+}
+
+func TestInterruptedUpResumes(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	s.World.Fail("create", "Domain", "etcd-2", "the hypervisor went away")
+	assert.Contains(t, s.UpFails().Diagnostics, "the hypervisor went away")
+	made := s.World.Log("Volume")
+	s.World.Heal("create", "Domain", "etcd-2")
+	s.World.Forget()
+	s.Up()
+	assert.Contains(t, s.World.Log("Domain"), "create end Domain etcd-2")
+	for _, volume := range made {
+		assert.NotContains(t, s.World.Log("Volume"), volume, "what was there is kept")
+	}
+	assert.True(t, s.Up().Unchanged())
+}
