@@ -147,3 +147,14 @@ func TestBadInputs(t *testing.T) {
 	assert.Empty(t, s.World.Names("Domain"))
 	assert.Empty(t, s.World.Names("CloudInitDisk"))
 }
+
+// TestAttachment has the interface of a machine move to another network.
+func TestAttachment(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: member("", "")})
+	s.Up()
+	s.Program(strings.Replace(member("", ""), "networkName: default", "networkName: other", 1))
+	assert.Equal(t, restart, ops(s.Up()))
+	assert.Contains(t, fmt.Sprint(s.Resource("Domain", "etcd-1-domain").Inputs["networkInterfaces"]), "networkName:other")
+	assert.True(t, s.Up().Unchanged())
+}

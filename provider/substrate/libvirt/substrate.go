@@ -37,8 +37,12 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks),
-		with(opts, pulumi.DeleteBeforeReplace(true), pulumi.ReplacementTrigger(pulumi.Sprintf("%s-%s", rebuild, s.attachment())))...)
+	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks), with(opts,
+		pulumi.DeleteBeforeReplace(true),
+		// libvirt does nothing for a running machine when its interfaces change, and on a network in
+		// bridge mode the provider sees a change that is none: only the trigger counts.
+		pulumi.IgnoreChanges([]string{"networkInterfaces"}),
+		pulumi.ReplacementTrigger(pulumi.Sprintf("%s-%s", rebuild, s.attachment())))...)
 	if err != nil {
 		return machine.Machine{}, err
 	}

@@ -1,0 +1,51 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestSchema compares the schema with schema.json, which has no version: else
+// each release would be a difference.
+func TestSchema(t *testing.T) {
+	t.Parallel()
+	resp, err := newServer(t, nil).GetSchema(p.GetSchemaRequest{})
+	require.NoError(t, err)
+	var spec map[string]any
+	require.NoError(t, json.Unmarshal([]byte(resp.Schema), &spec))
+	delete(spec, "version")
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	require.NoError(t, e.Encode(spec))
+	golden(t, filepath.Join("..", "schema.json"), b.String())
+}
+
+// TestDescriptions wants every property described, and secret if its name says so.
+func TestDescriptions(t *testing.T) {
+	t.Parallel()
+	spec := schemaOf(t)
+	see := func(where string, properties map[string]schema.PropertySpec) {
+		for name, property := range properties {
+			assert.NotEmptyf(t, property.Description, "%s.%s has no description", where, name)
+			secret := strings.HasSuffix(name, "assword") || name == "key" || strings.HasSuffix(name, "Key") && name != "sshAdminPublicKey"
+			assert.Equalf(t, secret, property.Secret, "%s.%s: secret", where, name)
+		}
+	}
+	for token, resource := range spec.Resources {
+		see(token, resource.InputProperties)
+		see(token, resource.Properties)
+	}
+	for token, of := range spec.Types {
+		see(token, of.Properties)
+	}
+}
