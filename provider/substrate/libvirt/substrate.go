@@ -68,11 +68,13 @@ func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, pl
 	file := spec.Content.ApplyT(func(hash string) string {
 		return fmt.Sprintf("%s-cloud-init-%s.iso", spec.Name, hash)
 	}).(pulumi.StringOutput).ToStringPtrOutput()
-	if s.Config.CloudInitVolumeName != nil {
+	fixed := s.Config.CloudInitVolumeName != nil
+	if fixed {
 		file = s.Inputs.String("cloudInitVolumeName").ToStringPtrOutput()
-		opts = with(opts, pulumi.DeleteBeforeReplace(true))
 	}
-	opts = with(opts, pulumi.ReplacementTrigger(place))
+	// Said either way: by itself the plugin deletes first what has a given name, and a machine that starts
+	// in between lacks its drive.
+	opts = with(opts, pulumi.DeleteBeforeReplace(fixed), pulumi.ReplacementTrigger(place))
 	return libvirt.NewCloudInitDisk(ctx, name+"-cloud-init", &libvirt.CloudInitDiskArgs{
 		Name:          file,
 		Pool:          s.Inputs.String("cloudInitVolumePool"),
