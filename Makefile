@@ -31,5 +31,5 @@ generate: ## schema.json
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x test/demo/demo test/e2e/vms tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth
 	"$$(tools/build lint)/golangci-lint" run ./...
