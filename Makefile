@@ -2,7 +2,7 @@
 # what it needs.
 SHELL := /bin/bash
 
-.PHONY: build demo demo-down e2e generate lint test
+.PHONY: build demo demo-down e2e e2e-containers generate lint test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -22,6 +22,12 @@ e2e: ## real clusters on virtual machines and containers; needs root
 	tools/setup demo
 	test/sandbox/sandbox install
 	test/e2e/vms
+
+e2e-containers: ## the same engine on nspawn machines, for breadth; needs root
+	tools/setup demo
+	test/sandbox/sandbox install
+	tools/build >/dev/null
+	go test -tags e2e -timeout 20m ./test/e2e
 
 build: ## the provider
 	go build -o bin/pulumi-resource-quorum ./provider/cmd/pulumi-resource-quorum

@@ -1,0 +1,144 @@
+//go:build e2e
+
+// Package e2e has the real engine bring up etcd clusters on machines that boot:
+// containers of a sandbox, with cloud-init, systemd and etcd as on a VM. Needs
+// root and the host packages of "sandbox install".
+//
+//	go test -tags e2e -timeout 15m ./test/e2e
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+)
+
+const (
+	sshKey  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX97KlHaLmnTrenyL8D admin@example.org"
+	patient = 180 * time.Second
+)
+
+var program = filepath.Join(engine.Root(), "test", "sandbox", "sandbox")
+
+func TestMain(m *testing.M) {
+	status, err := inSandbox(m.Run)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// inSandbox runs the tests in a sandbox of their own, which ends with them.
+func inSandbox(run func() int) (status int, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return 1, err
+	}
+	if os.Getenv("QUORUM_CACHE") == "" {
+		os.Setenv("QUORUM_CACHE", filepath.Join(cache, "quorum"))
+	}
+	os.Setenv("QUORUM_SANDBOX", "e2e")
+	if _, err := sandbox("down"); err != nil { // of a run that was killed
+		return 1, err
+	}
+	if _, err := sandbox("image", "baked"); err != nil {
+		return 1, err
+	}
+	defer func() {
+		if _, downErr := sandbox("down"); err == nil {
+			err = downErr
+		}
+	}()
+	if _, err := sandbox("up", "--nspawn-only"); err != nil {
+		return 1, err
+	}
+	return run(), nil
+}
+
+// sandbox runs the sandbox program and gives what it prints.
+func sandbox(args ...string) (string, error) {
+	var stdout, stderr strings.Builder
+	cmd := exec.Command(program, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return stdout.String(), fmt.Errorf("sandbox %s: %w\n%s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
+	}
+	return strings.TrimSpace(stdout.String()), nil
+}
+
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := sandbox(args...)
+	require.NoError(t, err)
+	return out
+}
+
+// on runs a command on a machine.
+func on(t *testing.T, machine string, command ...string) string {
+	t.Helper()
+	return must(t, append([]string{"machine", "exec", machine}, command...)...)
+}
+
+// newStack makes a stack whose machines boot. Its own are gone after the test.
+func newStack(t *testing.T, text string, own []string, config map[string]string) *engine.Stack {
+	t.Helper()
+	var about struct{ Baked string }
+	require.NoError(t, json.Unmarshal([]byte(must(t, "status", "--json")), &about))
+	t.Cleanup(func() {
+		for _, name := range machines(t) {
+			if !slices.Contains(own, name) {
+				continue
+			}
+			if t.Failed() {
+				console, _ := sandbox("machine", "console", name)
+				t.Logf("console of %s:\n%s", name, tail(console, 40))
+			}
+			must(t, "machine", "down", name)
+		}
+	})
+	return engine.New(t, engine.Options{
+		Program: text, Config: config,
+		Plugins: []engine.Plugin{engine.Quorum, engine.FakeLibvirt, engine.RealTLS},
+		Env:     map[string]string{"FAKE_MACHINES": "1", "FAKE_SANDBOX": program, "FAKE_ROOTFS": about.Baked},
+	})
+}
+
+// machines are the names of those there are.
+func machines(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for line := range strings.Lines(must(t, "machine", "list")) {
+		if name, _, found := strings.Cut(line, "\t"); found {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// wait is for what a machine does by itself: until it fails no more.
+func wait(t *testing.T, what string, try func() error) {
+	t.Helper()
+	var err error
+	for end := time.Now().Add(patient); time.Now().Before(end); time.Sleep(time.Second) {
+		if err = try(); err == nil {
+			return
+		}
+	}
+	require.NoError(t, err, "%s, after %s", what, patient)
+}
+
+func tail(text string, count int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-count):], "\n")
+}
