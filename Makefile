@@ -1,8 +1,10 @@
 # Everything that a contributor or a first-time user runs. Each target installs
 # what it needs.
 SHELL := /bin/bash
+QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
+export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
-.PHONY: build demo demo-down e2e e2e-containers generate lint test
+.PHONY: bench build demo demo-down e2e e2e-containers e2e-vms generate lint test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -18,24 +20,31 @@ test: ## all tests that need neither root nor virtual machines
 	python3 -m unittest discover -q -s provider/state/apply
 	python3 -m unittest discover -q -s provider/roles/host/mirror
 
-e2e: ## real clusters on virtual machines and containers; needs root
-	tools/setup demo
-	test/sandbox/sandbox install
-	test/e2e/vms
+e2e: e2e-containers e2e-vms ## real clusters; needs root
 
-e2e-containers: ## the same engine on nspawn machines, for breadth; needs root
+e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords, software
 	tools/setup demo
 	test/sandbox/sandbox install
 	tools/build >/dev/null
-	go test -tags e2e -timeout 20m ./test/e2e
+	go test -tags e2e -timeout 30m ./test/e2e
+
+e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter
+	tools/setup demo
+	test/e2e/vms
+
+bench: ## measures; writes docs/benchmarks.md; needs root
+	tools/setup demo
+	tools/build >/dev/null
+	go test -tags bench -timeout 60m -v ./test/bench
 
 build: ## the provider
 	go build -o bin/pulumi-resource-quorum ./provider/cmd/pulumi-resource-quorum
 
-generate: ## schema.json
+generate: ## schema.json, and sdk/ from it
 	go test ./provider -run TestSchema -update
+	"$$(tools/build sdkgen)/sdkgen" -version "$$(<provider/VERSION)" schema.json sdk go nodejs python
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth
 	"$$(tools/build lint)/golangci-lint" run ./...

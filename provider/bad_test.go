@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +20,7 @@ func TestBadInputs(t *testing.T) {
 	files, err := filepath.Glob("testdata/etcd-server/bad/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	spec := schemaOf(t)
+	spec := schemaOf[schema.PackageSpec](t)
 	inputs := schema.ObjectTypeSpec{Properties: spec.Resources["quorum:index:EtcdServer"].InputProperties}
 	spec.Types["inputs"] = schema.ComplexTypeSpec{ObjectTypeSpec: inputs}
 	for _, file := range files {
@@ -71,15 +69,6 @@ func expectations(text string) (want, never []string, previewOnly bool) {
 		previewOnly = previewOnly || line == "# preview"
 	}
 	return want, never, previewOnly
-}
-
-func schemaOf(t testing.TB) schema.PackageSpec {
-	t.Helper()
-	resp, err := newServer(t, nil).GetSchema(p.GetSchemaRequest{})
-	require.NoError(t, err)
-	var spec schema.PackageSpec
-	require.NoError(t, json.Unmarshal([]byte(resp.Schema), &spec))
-	return spec
 }
 
 // resolves reports whether the steps of a path lead through the schema. A last

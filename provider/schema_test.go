@@ -17,10 +17,7 @@ import (
 // each release would be a difference.
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	resp, err := newServer(t, nil).GetSchema(p.GetSchemaRequest{})
-	require.NoError(t, err)
-	var spec map[string]any
-	require.NoError(t, json.Unmarshal([]byte(resp.Schema), &spec))
+	spec := schemaOf[map[string]any](t)
 	delete(spec, "version")
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -33,7 +30,7 @@ func TestSchema(t *testing.T) {
 // TestDescriptions wants every property described, and secret if its name says so.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
-	spec := schemaOf(t)
+	spec := schemaOf[schema.PackageSpec](t)
 	see := func(where string, properties map[string]schema.PropertySpec) {
 		for name, property := range properties {
 			assert.NotEmptyf(t, property.Description, "%s.%s has no description", where, name)
@@ -48,4 +45,13 @@ func TestDescriptions(t *testing.T) {
 	for token, of := range spec.Types {
 		see(token, of.Properties)
 	}
+}
+
+// schemaOf reads the schema into an S.
+func schemaOf[S any](t testing.TB) (spec S) {
+	t.Helper()
+	resp, err := newServer(t, nil).GetSchema(p.GetSchemaRequest{})
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal([]byte(resp.Schema), &spec))
+	return spec
 }

@@ -5,8 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -52,26 +50,20 @@ var members = []string{"etcd-1", "etcd-2", "etcd-3"}
 type cluster struct {
 	*engine.Stack
 	root, alice, forged, anonymous client
+	second                         client // root, of etcd-2 alone
 }
 
 // quickstart is the program of the repository's root, with inputs for each member.
 func quickstart(t *testing.T, inputs string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(engine.Root(), "Pulumi.yaml"))
-	require.NoError(t, err)
-	_, text, found := strings.Cut(string(b), "runtime: yaml\n")
-	require.True(t, found)
-	text = strings.Replace(text, "\noutputs:\n", strangers, 1)
-	const head = "type: quorum:EtcdServer\n    properties:\n"
-	require.Equal(t, len(members), strings.Count(text, head))
-	return strings.ReplaceAll(text, head, head+inputs)
+	return engine.Quickstart(t, "\noutputs:\n", strangers, engine.EachMember, engine.EachMember+inputs)
 }
 
 // TestCluster goes through the life of one cluster: each step needs those before it.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	s := newStack(t, quickstart(t, ""), members, map[string]string{
-		"sshPublicKey": sshKey, "subnet": "10.77.0", "network": "quorum", "memory": "1024", "installDependencies": "false",
+	s := newStack(t, baked, quickstart(t, ""), members, map[string]string{
+		"sshPublicKey": engine.SSHKey, "subnet": "10.77.0", "network": "quorum", "memory": "1024", "installDependencies": "false",
 	})
 	s.Up()
 	assert.Subset(t, machines(t), members)
@@ -107,10 +99,11 @@ func newCluster(t *testing.T, s *engine.Stack) cluster {
 		endpoints = append(endpoints, fmt.Sprint(endpoint))
 	}
 	require.Len(t, endpoints, len(members))
-	all, ca, key := strings.Join(endpoints, ","), file("caCert"), "--key="+file("rootKey")
+	all, ca, key, cert := strings.Join(endpoints, ","), file("caCert"), "--key="+file("rootKey"), "--cert="+file("rootCert")
 	return cluster{
 		Stack:     s,
-		root:      newClient(all, ca, key, "--cert="+file("rootCert")),
+		root:      newClient(all, ca, key, cert),
+		second:    newClient(endpoints[1], ca, key, cert),
 		alice:     newClient(all, ca, key, "--cert="+file("aliceCert")),
 		forged:    newClient(all, ca, key, "--cert="+file("forgedCert")),
 		anonymous: newClient(all, ca),

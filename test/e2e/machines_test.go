@@ -4,23 +4,19 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // testMachines looks at what the machines themselves say of their set-up.
 func testMachines(t *testing.T, _ cluster) {
 	for _, machine := range members {
-		wait(t, "cloud-init on "+machine, func() error {
-			out, err := sandbox("machine", "exec", machine, "cloud-init", "status")
-			if err == nil && !strings.Contains(out, "status: done") {
-				err = errors.New(out)
-			}
-			return err
-		})
+		done(t, machine)
 		assert.Contains(t, on(t, machine, "cloud-init", "schema", "--system"), "Valid schema", machine)
 		units := []string{"etcd.service", "quorum-apply.service"}
 		if machine == "etcd-1" { // which bootstraps
@@ -28,7 +24,7 @@ func testMachines(t *testing.T, _ cluster) {
 		}
 		assert.Empty(t, on(t, machine, append([]string{"sh", "-c", `systemd-analyze verify "$@" 2>&1`, "sh"}, units...)...), machine)
 		keepsSecrets(t, machine, "PRIVATE KEY")
-		assert.Contains(t, on(t, machine, "quorum-apply", "--status"), "outcome: done", machine)
+		assert.Equal(t, "done", status(t, machine)["outcome"], machine)
 	}
 }
 
@@ -50,24 +46,17 @@ func keepsSecrets(t *testing.T, machine, secret string, paths ...string) {
 
 // testSettings has a setting reach the machines as they run.
 func testSettings(t *testing.T, c cluster) {
-	before := map[string]string{}
+	processes, generations := map[string]string{}, map[string]string{}
 	for _, machine := range members {
-		before[machine] = etcdProcess(t, machine)
+		processes[machine], generations[machine] = etcdProcess(t, machine), status(t, machine)["generation"]
 		assert.NotContains(t, on(t, machine, "cat", "/etc/etcd/conf.yml"), "1073741824", machine)
 	}
 	c.Program(quickstart(t, "      etcd: {spaceQuota: 1073741824}\n"))
 	c.Up()
 	for _, machine := range members {
-		wait(t, "the change on "+machine, func() error {
-			out, err := sandbox("machine", "exec", machine, "grep", "-x", "quota-backend-bytes: 1073741824", "/etc/etcd/conf.yml")
-			if err == nil {
-				out, err = sandbox("machine", "exec", machine, "quorum-apply", "--status")
-			}
-			if err == nil && (!strings.Contains(out, "outcome: done") || etcdProcess(t, machine) == before[machine]) {
-				err = errors.New("etcd has not restarted, or not all is done: " + out)
-			}
-			return err
-		})
+		applied(t, machine, generations[machine])
+		assert.Contains(t, on(t, machine, "cat", "/etc/etcd/conf.yml"), "quota-backend-bytes: 1073741824", machine)
+		assert.NotEqual(t, processes[machine], etcdProcess(t, machine), machine)
 	}
 	c.waitHealthy(t)
 	c.hasData(t)
@@ -75,14 +64,46 @@ func testSettings(t *testing.T, c cluster) {
 	assert.True(t, c.Up().Unchanged())
 }
 
+// applied waits until quorum-apply is done with a later generation than that.
+func applied(t *testing.T, machine, generation string) {
+	t.Helper()
+	wait(t, "the change on "+machine, func() error {
+		if now := status(t, machine); now["generation"] == generation || now["outcome"] != "done" {
+			return fmt.Errorf("quorum-apply says %v", now)
+		}
+		return nil
+	})
+}
+
+// done waits for the end of the first boot.
+func done(t *testing.T, machine string) {
+	t.Helper()
+	wait(t, "the end of cloud-init on "+machine, func() error {
+		_, err := sandbox("machine", "exec", machine, "sh", "-c", "cloud-init status | grep -E 'status: (done|error)'")
+		return err
+	})
+	out, _ := sandbox("machine", "exec", machine, "cloud-init", "status", "--long")
+	require.Contains(t, out, "status: done", "quorum-apply says %v", status(t, machine))
+}
+
+// status is what quorum-apply says of its last run.
+func status(t *testing.T, machine string) map[string]string {
+	t.Helper()
+	said := map[string]string{}
+	for line := range strings.Lines(on(t, machine, "sh", "-c", "quorum-apply --status || true")) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		said[key] = value
+	}
+	return said
+}
+
 // testReboot reboots one machine after the other.
 func testReboot(t *testing.T, c cluster) {
 	must(t, "machine", "reboot", "etcd-2")
 	c.waitHealthy(t)
 	c.hasData(t)
-	local := c.root[:len(c.root):len(c.root)]
 	wait(t, "data on etcd-2 itself", func() error {
-		out, err := append(local, "--endpoints=10.77.0.12:2379").try("get", "greeting", "--print-value-only", "--consistency=s")
+		out, err := c.second.try("get", "greeting", "--print-value-only", "--consistency=s")
 		if err == nil && out != "hello" {
 			err = errors.New("greeting is " + out)
 		}

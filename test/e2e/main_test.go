@@ -23,10 +23,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
-const (
-	sshKey  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX97KlHaLmnTrenyL8D admin@example.org"
-	patient = 180 * time.Second
-)
+const patient = 180 * time.Second
 
 var program = filepath.Join(engine.Root(), "test", "sandbox", "sandbox")
 
@@ -52,8 +49,10 @@ func inSandbox(run func() int) (status int, err error) {
 	if _, err := sandbox("down"); err != nil { // of a run that was killed
 		return 1, err
 	}
-	if _, err := sandbox("image", "baked"); err != nil {
-		return 1, err
+	for _, kind := range []image{baked, stock} {
+		if _, err := sandbox("image", string(kind)); err != nil {
+			return 1, err
+		}
 	}
 	defer func() {
 		if _, downErr := sandbox("down"); err == nil {
@@ -90,10 +89,18 @@ func on(t *testing.T, machine string, command ...string) string {
 	return must(t, append([]string{"machine", "exec", machine}, command...)...)
 }
 
-// newStack makes a stack whose machines boot. Its own are gone after the test.
-func newStack(t *testing.T, text string, own []string, config map[string]string) *engine.Stack {
+// image names a root file system of the sandbox.
+type image string
+
+const (
+	baked image = "baked" // with the packages of the roles
+	stock image = "stock" // as the distribution's cloud image
+)
+
+// newStack makes a stack whose machines boot from an image. Its own are gone after the test.
+func newStack(t *testing.T, from image, text string, own []string, config map[string]string) *engine.Stack {
 	t.Helper()
-	var about struct{ Baked string }
+	var about map[image]any
 	require.NoError(t, json.Unmarshal([]byte(must(t, "status", "--json")), &about))
 	t.Cleanup(func() {
 		for _, name := range machines(t) {
@@ -110,7 +117,7 @@ func newStack(t *testing.T, text string, own []string, config map[string]string)
 	return engine.New(t, engine.Options{
 		Program: text, Config: config,
 		Plugins: []engine.Plugin{engine.Quorum, engine.FakeLibvirt, engine.RealTLS},
-		Env:     map[string]string{"FAKE_MACHINES": "1", "FAKE_SANDBOX": program, "FAKE_ROOTFS": about.Baked},
+		Env:     map[string]string{"FAKE_MACHINES": "1", "FAKE_SANDBOX": program, "FAKE_ROOTFS": fmt.Sprint(about[from])},
 	})
 }
 

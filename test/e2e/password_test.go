@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
 // onePassword is a cluster of one member whose users have passwords, and that
@@ -52,9 +54,9 @@ outputs:
 func TestPassword(t *testing.T) {
 	t.Parallel()
 	const first, second = `pa$$'w"#x`, `other\"'%$(id);`
-	s := newStack(t, onePassword, []string{"etcd-9"}, map[string]string{"sshPublicKey": sshKey, "rootPassword": first})
+	s := newStack(t, baked, onePassword, []string{"etcd-9"}, map[string]string{"sshPublicKey": engine.SSHKey, "rootPassword": first})
 	up := s.Up()
-	assert.NotContains(t, up.Stdout+up.Stderr+s.Export(), first)
+	assert.NotContains(t, up.Stdout+up.Stderr+s.Export(), "pa$$") // what comes after is quoted in JSON
 	ca := secretFile(t, "ca.crt", s.Output("caCert"))
 	root := func(password string) client {
 		return newClient("10.77.0.19:2379", ca, "--user=root", "--password="+password)

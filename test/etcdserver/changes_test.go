@@ -39,7 +39,7 @@ resources:
       cluster: {initialMembers: [{name: etcd-1, ip: 10.77.0.11}]}
       ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
       %s
-`, sshKey, libvirt, inputs)
+`, engine.SSHKey, libvirt, inputs)
 }
 
 const (

@@ -3,37 +3,16 @@
 package etcdserver
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
-const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX97KlHaLmnTrenyL8D admin@example.org"
-
-// quickstart is the program of the repository's root, with pairs of old and
-// new text replaced.
-func quickstart(t *testing.T, oldNew ...string) string {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "Pulumi.yaml"))
-	require.NoError(t, err)
-	_, program, found := strings.Cut(string(b), "runtime: yaml\n")
-	require.True(t, found)
-	for i := 0; i < len(oldNew); i += 2 {
-		require.Contains(t, program, oldNew[i])
-		program = strings.ReplaceAll(program, oldNew[i], oldNew[i+1])
-	}
-	return program
-}
-
 func newStack(t *testing.T, oldNew ...string) *engine.Stack {
 	t.Helper()
-	return engine.New(t, engine.Options{Program: quickstart(t, oldNew...), Config: map[string]string{"sshPublicKey": sshKey}})
+	return engine.New(t, engine.Options{Program: engine.Quickstart(t, oldNew...), Config: map[string]string{"sshPublicKey": engine.SSHKey}})
 }
 
 func TestUpTwice(t *testing.T) {
@@ -54,8 +33,7 @@ func TestUpTwice(t *testing.T) {
 
 func TestSecretsInState(t *testing.T) {
 	t.Parallel()
-	s := newStack(t, "etcd-1:\n    type: quorum:EtcdServer\n    properties:\n",
-		"etcd-1:\n    type: quorum:EtcdServer\n    properties:\n      adminUserPassword: correct-horse-battery\n")
+	s := newStack(t, engine.Member("etcd-1"), engine.Member("etcd-1")+"      adminUserPassword: correct-horse-battery\n")
 	up := s.Up()
 	for what, text := range map[string]string{"state": s.Export(), "output": up.Stdout + up.Stderr + s.Preview("--diff").Stdout} {
 		assert.NotContains(t, text, "PRIVATE KEY", what)

@@ -24,6 +24,6 @@ while [[ $status == 133 ]]; do # that is how nspawn says that the machine wants 
 	status=0
 	systemd-nspawn --quiet --directory="$dir/root" --machine="$name" --register=no --keep-unit \
 		--network-namespace-path=/proc/self/ns/net --capability=CAP_NET_ADMIN --drop-capability=CAP_SYS_TIME \
-		--resolv-conf=off --timezone=off --link-journal=no --console=pipe "$@" --boot || status=$?
+		--resolv-conf=off --timezone=off --link-journal=no --console=read-only "$@" --boot || status=$?
 done
 exit "$status"

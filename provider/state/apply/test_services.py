@@ -78,6 +78,10 @@ class Services(TestCase):
         self.ok(self.machine.change(web_and_db("g1")))
         self.assertIn("web.service: started", self.machine.said)
 
+    def test_condition_may_keep_a_service_from_starting(self):
+        self.ok(self.machine.first_boot(state("g1", [unit("a-unmet.service")], [service("a-unmet.service")])))
+        self.assertIn("a-unmet.service: not started: this machine does not meet its unit's conditions", self.machine.said)
+
     def test_oneshot_may_end(self):
         once = state("g1", [unit("a-oneshot.service")], [service("a-oneshot.service")])
         self.ok(self.machine.first_boot(once))

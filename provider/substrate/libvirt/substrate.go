@@ -24,7 +24,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	drive, err := s.drive(ctx, name, spec, place, opts)
+	drive, err := s.drive(ctx, name, spec, opts)
 	if err != nil {
 		return machine.Machine{}, err
 	}
@@ -33,7 +33,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 		// A drive that keeps its name cannot be swapped in a running machine.
 		rebuild = pulumi.Sprintf("%s-%s", rebuild, spec.Content)
 	}
-	disks, err := s.disks(ctx, name, spec, place, rebuild, drive, opts)
+	disks, err := s.disks(ctx, name, spec, rebuild, drive, opts)
 	if err != nil {
 		return machine.Machine{}, err
 	}
@@ -51,20 +51,22 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 
 // hypervisor adds to opts the provider of the Config's own URI, if it has one,
 // and names the place: a change of it replaces what is there, which a change
-// of provider alone does not.
+// of provider alone does not. Of several triggers the last counts.
 func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, pulumi.StringOutput, error) {
 	if s.Config.URI == nil {
-		return opts, pulumi.String("").ToStringOutput(), nil
+		nowhere := pulumi.String("").ToStringOutput()
+		return with(opts, pulumi.ReplacementTrigger(nowhere)), nowhere, nil
 	}
 	uri := s.Inputs.String("uri").ToStringPtrOutput()
 	p, err := libvirt.NewProvider(ctx, name+"-libvirt-"+state.Hash(*s.Config.URI)[:8], &libvirt.ProviderArgs{Uri: uri}, opts...)
 	if err != nil {
 		return nil, pulumi.StringOutput{}, err
 	}
-	return with(opts, pulumi.Provider(p)), uri.Elem(), nil
+	place := uri.Elem()
+	return with(opts, pulumi.Provider(p), pulumi.ReplacementTrigger(place)), place, nil
 }
 
-func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, place pulumi.StringOutput, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
+func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
 	file := spec.Content.ApplyT(func(hash string) string {
 		return fmt.Sprintf("%s-cloud-init-%s.iso", spec.Name, hash)
 	}).(pulumi.StringOutput).ToStringPtrOutput()
@@ -72,20 +74,19 @@ func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, pl
 	if fixed {
 		file = s.Inputs.String("cloudInitVolumeName").ToStringPtrOutput()
 	}
-	// Said either way: by itself the plugin deletes first what has a given name, and a machine that starts
-	// in between lacks its drive.
-	opts = with(opts, pulumi.DeleteBeforeReplace(fixed), pulumi.ReplacementTrigger(place))
+	// DeleteBeforeReplace is said either way: by itself the plugin deletes first what has a given name, and a
+	// machine that starts in between lacks its drive.
 	return libvirt.NewCloudInitDisk(ctx, name+"-cloud-init", &libvirt.CloudInitDiskArgs{
 		Name:          file,
 		Pool:          s.Inputs.String("cloudInitVolumePool"),
 		UserData:      spec.UserData,
 		MetaData:      spec.MetaData,
 		NetworkConfig: spec.NetworkConfig,
-	}, opts...)
+	}, with(opts, pulumi.DeleteBeforeReplace(fixed))...)
 }
 
 // disks are the root volume and, if there is one, the data volume.
-func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, place, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
+func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
 	root := s.Inputs.String("volumeId")
 	if s.Config.Volume != nil {
 		// After the drive: two resources that are each deleted before they are
@@ -105,7 +106,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, pl
 			Pool:   s.Inputs.String("dataVolume.pool"),
 			Size:   s.Inputs.Int("dataVolume.size"),
 			Format: pulumi.String(defaultFormat),
-		}, with(opts, pulumi.DeleteBeforeReplace(true), pulumi.ReplacementTrigger(place))...)
+		}, with(opts, pulumi.DeleteBeforeReplace(true))...)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,131 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+)
+
+// oneMember is a cluster of one, without authentication, and with further inputs.
+func oneMember(name, ip string, inputs ...string) string {
+	return fmt.Sprintf(`
+resources:
+  caKey:
+    type: tls:PrivateKey
+    properties: {algorithm: ECDSA, ecdsaCurve: P256}
+  ca:
+    type: tls:SelfSignedCert
+    properties:
+      privateKeyPem: ${caKey.privateKeyPem}
+      isCaCertificate: true
+      validityPeriodHours: 87600
+      allowedUses: [cert_signing, crl_signing, digital_signature]
+      subject: {commonName: etcd}
+  %[1]s:
+    type: quorum:EtcdServer
+    properties:
+      sshAdminPublicKey: %[3]s
+      libvirt:
+        memory: 1024
+        volume: {pool: quorum, baseVolumeName: base.qcow2}
+        cloudInitVolumePool: quorum
+        networks: [{networkName: quorum, ip: %[2]s, prefixLength: 24}]
+      cluster: {initialMembers: [{name: %[1]s, ip: %[2]s}]}
+      ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
+      %[4]s
+`, name, ip, engine.SSHKey, strings.Join(inputs, "\n      "))
+}
+
+// TestStock has a machine of the distribution's image install all it needs
+// through the proxy, and take up a release from a server of the site's own later.
+func TestStock(t *testing.T) {
+	t.Parallel()
+	const name, ip = "etcd-21", "10.77.0.21"
+	proxy := "aptProxy: " + must(t, "apt-proxy")
+	clock := "chrony: {servers: [{url: 10.77.0.1}]}"
+	s := newStack(t, stock, oneMember(name, ip, proxy, clock), []string{name}, nil)
+	s.Up()
+	done(t, name)
+	for _, unit := range []string{"etcd.service", "prometheus-node-exporter.service"} {
+		assert.Equal(t, "active", on(t, name, "systemctl", "is-active", unit))
+	}
+	assert.Equal(t, "/usr/bin/etcd", on(t, name, "readlink", "/proc/"+etcdProcess(t, name)+"/exe"))
+	assert.Contains(t, on(t, name, "cat", "/etc/chrony/chrony.conf"), "server 10.77.0.1")
+	assert.Contains(t, must(t, "shell", "curl", "--silent", "--noproxy", "*", "--max-time", "20", "http://"+ip+":9100/metrics"), "quorum_apply_success 1")
+
+	url, sum := release(t)
+	generation := status(t, name)["generation"]
+	archive := func(sha256 string) string {
+		return oneMember(name, ip, proxy, clock, fmt.Sprintf("artifacts: {etcd: {url: %q, sha256: %s}}", url, sha256))
+	}
+	s.Program(archive(strings.Repeat("0", 64)))
+	s.Up()
+	wait(t, "the wrong archive to be refused", func() error {
+		if now := status(t, name); now["outcome"] != "rolled back" || !strings.Contains(now["reason"], "its sha256 is "+sum) {
+			return fmt.Errorf("quorum-apply says %v", now)
+		}
+		return nil
+	})
+	assert.Equal(t, generation, status(t, name)["inForce"])
+	assert.Equal(t, "active", on(t, name, "systemctl", "is-active", "etcd.service"))
+
+	generation = status(t, name)["generation"]
+	s.Program(archive(sum))
+	s.Up()
+	applied(t, name, generation)
+	assert.Equal(t, "/usr/local/bin/etcd", on(t, name, "readlink", "/proc/"+etcdProcess(t, name)+"/exe"))
+	s.Destroy()
+}
+
+// TestMissingPackage has an image lack what it should have.
+func TestMissingPackage(t *testing.T) {
+	t.Parallel()
+	const name, ip = "etcd-22", "10.77.0.22"
+	s := newStack(t, stock, oneMember(name, ip, "installDependencies: false"), []string{name}, nil)
+	s.Up()
+	const why = "installDependencies is false and the image lacks"
+	wait(t, "a word on the console", func() error {
+		if console := must(t, "machine", "console", name); !strings.Contains(console, "quorum-apply: FAILED: "+why) {
+			return errors.New(tail(console, 10))
+		}
+		return nil
+	})
+	wait(t, "the end of cloud-init", func() error {
+		if out, _ := sandbox("machine", "exec", name, "cloud-init", "status"); !strings.Contains(out, "status: error") {
+			return errors.New(out)
+		}
+		return nil
+	})
+	assert.Contains(t, status(t, name)["reason"], "/usr/bin/etcd (etcd-server)")
+	assert.Equal(t, "0", on(t, name, "systemctl", "show", "--value", "--property=NRestarts", "quorum-apply.service"), "no crash loop")
+	s.Destroy()
+}
+
+// release serves an archive like those of etcd's releases, of the programs in
+// the baked image.
+func release(t *testing.T) (url, sum string) {
+	t.Helper()
+	rootfs, _, _ := strings.Cut(must(t, "image", "baked"), "\n")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "etcd.tar.gz")
+	out, err := exec.Command("tar", "--create", "--gzip", "--file="+file, "--directory="+filepath.Join(rootfs, "usr", "bin"),
+		"--transform=s,^,etcd-release/,", "etcd", "etcdctl").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	hash := sha256.Sum256(b)
+	return must(t, "serve", dir) + "/etcd.tar.gz", hex.EncodeToString(hash[:])
+}

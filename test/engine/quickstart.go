@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// SSHKey is a public key for programs that need one. Nobody has the private one.
+const SSHKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX97KlHaLmnTrenyL8D admin@example.org"
+
+// Quickstart is the program of the repository's root, with pairs of old and new
+// text replaced.
+func Quickstart(t testing.TB, oldNew ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(Root(), "Pulumi.yaml"))
+	require.NoError(t, err)
+	_, program, found := strings.Cut(string(b), "runtime: yaml\n")
+	require.True(t, found)
+	for i := 0; i < len(oldNew); i += 2 {
+		require.Contains(t, program, oldNew[i])
+		program = strings.ReplaceAll(program, oldNew[i], oldNew[i+1])
+	}
+	return program
+}
+
+// Member is what the resource of a member begins with in the quickstart.
+func Member(name string) string { return name + ":\n" + EachMember }
+
+// EachMember is what the resources of all members begin with.
+const EachMember = "    type: quorum:EtcdServer\n    properties:\n"
