@@ -18,7 +18,6 @@ type UserData struct {
 	Hostname         string      `yaml:"hostname"`
 	PreserveHostname bool        `yaml:"preserve_hostname"`
 	ManageEtcHosts   bool        `yaml:"manage_etc_hosts"`
-	SSHPasswordAuth  bool        `yaml:"ssh_pwauth"`
 	Users            []User      `yaml:"users"`
 	Passwords        *Passwords  `yaml:"chpasswd,omitempty"`
 	WriteFiles       []WriteFile `yaml:"write_files,omitempty"`

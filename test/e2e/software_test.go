@@ -19,7 +19,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
-// oneMember is a cluster of one, without authentication, and with further inputs.
+// oneMember is a cluster of one, without authentication, on an interface of its
+// host's, and with further inputs.
 func oneMember(name, ip string, inputs ...string) string {
 	return fmt.Sprintf(`
 resources:
@@ -42,7 +43,7 @@ resources:
         memory: 1024
         volume: {pool: quorum, baseVolumeName: base.qcow2}
         cloudInitVolumePool: quorum
-        networks: [{networkName: quorum, ip: %[2]s, prefixLength: 24}]
+        macvtapInterfaces: [{interface: eth0, ip: %[2]s, prefixLength: 24}]
       cluster: {initialMembers: [{name: %[1]s, ip: %[2]s}]}
       ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
       %[4]s
@@ -59,6 +60,7 @@ func TestStock(t *testing.T) {
 	s := newStack(t, stock, oneMember(name, ip, proxy, clock), []string{name}, nil)
 	s.Up()
 	done(t, name)
+	assert.Contains(t, on(t, name, "ip", "-oneline", "address", "show", "dev", "macvtap0"), ip+"/24")
 	for _, unit := range []string{"etcd.service", "prometheus-node-exporter.service"} {
 		assert.Equal(t, "active", on(t, name, "systemctl", "is-active", unit))
 	}
@@ -66,27 +68,28 @@ func TestStock(t *testing.T) {
 	assert.Contains(t, on(t, name, "cat", "/etc/chrony/chrony.conf"), "server 10.77.0.1")
 	assert.Contains(t, must(t, "shell", "curl", "--silent", "--noproxy", "*", "--max-time", "20", "http://"+ip+":9100/metrics"), "quorum_apply_success 1")
 
-	url, sum := release(t)
-	generation := status(t, name)["generation"]
-	archive := func(sha256 string) string {
-		return oneMember(name, ip, proxy, clock, fmt.Sprintf("artifacts: {etcd: {url: %q, sha256: %s}}", url, sha256))
+	with := func(url, sha256 string) {
+		s.Program(oneMember(name, ip, proxy, clock, fmt.Sprintf("artifacts: {etcd: {url: %q, sha256: %q}}", url, sha256)))
+		s.Up()
 	}
-	s.Program(archive(strings.Repeat("0", 64)))
-	s.Up()
-	wait(t, "the wrong archive to be refused", func() error {
-		if now := status(t, name); now["outcome"] != "rolled back" || !strings.Contains(now["reason"], "its sha256 is "+sum) {
-			return fmt.Errorf("quorum-apply says %v", now)
-		}
-		return nil
-	})
+	program := func() string { return on(t, name, "readlink", "/proc/"+etcdProcess(t, name)+"/exe") }
+	generation := status(t, name)["generation"]
+	url, sum := release(t, "etcd")
+	with(url, strings.Repeat("0", 64))
+	ended(t, name, "failed", "its sha256 is "+sum)
 	assert.Equal(t, generation, status(t, name)["inForce"])
-	assert.Equal(t, "active", on(t, name, "systemctl", "is-active", "etcd.service"))
+	assert.Equal(t, "/usr/bin/etcd", program())
+
+	with(url, sum)
+	ended(t, name, "done", "")
+	assert.Equal(t, "/usr/local/bin/etcd", program())
 
 	generation = status(t, name)["generation"]
-	s.Program(archive(sum))
-	s.Up()
-	applied(t, name, generation)
-	assert.Equal(t, "/usr/local/bin/etcd", on(t, name, "readlink", "/proc/"+etcdProcess(t, name)+"/exe"))
+	with(release(t, "false"))
+	ended(t, name, "rolled back", "etcd.service: is failed")
+	assert.Equal(t, generation, status(t, name)["inForce"])
+	assert.Equal(t, "/usr/local/bin/etcd", program())
+	assert.Contains(t, must(t, "machine", "console", name), "quorum-apply: FAILED and rolled back: etcd.service")
 	s.Destroy()
 }
 
@@ -114,15 +117,26 @@ func TestMissingPackage(t *testing.T) {
 	s.Destroy()
 }
 
-// release serves an archive like those of etcd's releases, of the programs in
-// the baked image.
-func release(t *testing.T) (url, sum string) {
+// ended waits for an outcome of quorum-apply other than its last one.
+func ended(t *testing.T, machine, outcome, reason string) {
+	t.Helper()
+	wait(t, outcome+" on "+machine, func() error {
+		if now := status(t, machine); now["outcome"] != outcome || !strings.Contains(now["reason"], reason) {
+			return fmt.Errorf("quorum-apply says %v", now)
+		}
+		return nil
+	})
+}
+
+// release serves an archive like those of etcd's releases, of programs in the
+// baked image. Which one is called etcd can be another.
+func release(t *testing.T, etcd string) (url, sum string) {
 	t.Helper()
 	rootfs, _, _ := strings.Cut(must(t, "image", "baked"), "\n")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "etcd.tar.gz")
 	out, err := exec.Command("tar", "--create", "--gzip", "--file="+file, "--directory="+filepath.Join(rootfs, "usr", "bin"),
-		"--transform=s,^,etcd-release/,", "etcd", "etcdctl").CombinedOutput()
+		"--transform=s,^"+etcd+"$,etcd,", "--transform=s,^,etcd-release/,", etcd, "etcdctl").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)

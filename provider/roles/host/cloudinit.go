@@ -12,6 +12,13 @@ import (
 // passwordRounds make a weak password costly to guess from its hash.
 const passwordRounds = 100000
 
+// sshd is its configuration: keys only. It is there before sshd starts;
+// cloud-init's own setting restarts it. Of several values sshd takes the first.
+var sshd = cloudinit.WriteFile{
+	Path: "/etc/ssh/sshd_config.d/10-quorum.conf", Owner: "root:root", Permissions: "0644",
+	Content: "PasswordAuthentication no\nKbdInteractiveAuthentication no\n",
+}
+
 // UserData is what a machine reads at first boot, short of its State: see Deliver.
 func UserData(hostname string, admin Admin) (cloudinit.UserData, error) {
 	u := cloudinit.UserData{
@@ -25,6 +32,7 @@ func UserData(hostname string, admin Admin) (cloudinit.UserData, error) {
 			LockPassword:      admin.Password == "",
 			SSHAuthorizedKeys: []string{admin.PublicKey},
 		}},
+		WriteFiles: []cloudinit.WriteFile{sshd},
 	}
 	if admin.Password == "" {
 		return u, nil
@@ -51,10 +59,10 @@ func Deliver(s state.State, u *cloudinit.UserData) error {
 	if err != nil {
 		return err
 	}
-	u.WriteFiles = []cloudinit.WriteFile{
+	u.WriteFiles = append([]cloudinit.WriteFile{
 		{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: state.Apply},
 		{Path: state.DrivePath, Owner: "root:root", Permissions: "0600", Content: text},
-	}
+	}, u.WriteFiles...)
 	u.RunCommands = [][]string{{state.ApplyPath, "--first-boot"}}
 	return nil
 }
