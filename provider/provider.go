@@ -12,6 +12,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
@@ -45,7 +46,9 @@ func New() (p.Provider, error) {
 		WithPublisher("pulumi-quorum").
 		WithLicense("Apache-2.0").
 		WithPluginDownloadURL("github://api.github.com/pulumi-quorum").
-		WithGoImportPath("github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum").
+		WithLanguageMap(languages).
+		// All tokens are of one module, whichever Go package a type is in.
+		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{"etcd": "index", "host": "index", "libvirt": "index"}).
 		WithComponents(
 			inputs.Component(newEtcdServer),
 		).
