@@ -16,10 +16,7 @@ const SSHKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX9
 // text replaced.
 func Quickstart(t testing.TB, oldNew ...string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(Root(), "Pulumi.yaml"))
-	require.NoError(t, err)
-	_, program, found := strings.Cut(string(b), "runtime: yaml\n")
-	require.True(t, found)
+	program := Example(t, "Pulumi.yaml")
 	for i := 0; i < len(oldNew); i += 2 {
 		require.Contains(t, program, oldNew[i])
 		program = strings.ReplaceAll(program, oldNew[i], oldNew[i+1])
@@ -32,3 +29,13 @@ func Member(name string) string { return name + ":\n" + EachMember }
 
 // EachMember is what the resources of all members begin with.
 const EachMember = "    type: quorum:EtcdServer\n    properties:\n"
+
+// Example is a program of the repository, without its head.
+func Example(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(Root(), path))
+	require.NoError(t, err)
+	_, program, found := strings.Cut(string(b), "runtime: yaml\n")
+	require.True(t, found)
+	return program
+}

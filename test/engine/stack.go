@@ -87,7 +87,7 @@ func New(t testing.TB, options Options) *Stack {
 	s.Program(options.Program)
 	s.must("stack", "init", stackName)
 	for key, value := range options.Config {
-		s.must("config", "set", key, value)
+		s.must("config", "set", "--", key, value)
 	}
 	return s
 }
@@ -127,12 +127,17 @@ func (s *Stack) Dir() string { return s.dir }
 
 // Run runs any command of the CLI in the project.
 func (s *Stack) Run(args ...string) (stdout, stderr string, err error) {
-	args = append(args, "--non-interactive", "--color=never")
 	var out, errs strings.Builder
-	cmd := exec.Command(s.cli, args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &errs
+	cmd := s.command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
 	return out.String(), errs.String(), err
+}
+
+func (s *Stack) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(s.cli, append([]string{"--non-interactive", "--color=never"}, args...)...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	return cmd
 }
 
 func (s *Stack) must(args ...string) string {

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -34,6 +37,20 @@ func (s *Stack) UpFails(args ...string) Result { s.t.Helper(); return s.fails(s.
 func (s *Stack) DestroyFails(args ...string) Result {
 	s.t.Helper()
 	return s.fails(s.operate("destroy", append(args, "--yes", "--skip-preview")))
+}
+
+// UpInterrupted is an update that gets the signal of Ctrl-C as soon as begun.
+func (s *Stack) UpInterrupted(begun func() bool) {
+	s.t.Helper()
+	var out strings.Builder
+	cmd := s.command("up", "--yes", "--skip-preview")
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(s.t, cmd.Start())
+	for end := time.Now().Add(time.Minute); !begun() && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond)
+	}
+	require.NoError(s.t, cmd.Process.Signal(os.Interrupt))
+	require.Error(s.t, cmd.Wait(), out.String())
 }
 
 func (s *Stack) preview(args []string) Result { return s.operate("preview", args) }

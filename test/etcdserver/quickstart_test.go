@@ -45,7 +45,7 @@ func TestSecretsInState(t *testing.T) {
 	}
 }
 
-func TestInterruptedUpResumes(t *testing.T) {
+func TestFailedUpResumes(t *testing.T) {
 	t.Parallel()
 	s := newStack(t)
 	s.World.Fail("create", "Domain", "etcd-2", "the hypervisor went away")
@@ -55,6 +55,24 @@ func TestInterruptedUpResumes(t *testing.T) {
 	s.World.Forget()
 	s.Up()
 	assert.Contains(t, s.World.Log("Domain"), "create end Domain etcd-2")
+	for _, volume := range made {
+		assert.NotContains(t, s.World.Log("Volume"), volume, "what was there is kept")
+	}
+	assert.True(t, s.Up().Unchanged())
+}
+
+// TestInterruptedUpResumes has somebody lose patience while volumes are made.
+func TestInterruptedUpResumes(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	s.Setenv("FAKE_DELAY_MS", "1000")
+	s.UpInterrupted(func() bool { return len(s.World.Log("Volume")) > 0 })
+	made := s.World.Log("Volume")
+	assert.Empty(t, s.World.Names("Domain"), "it stopped half-way")
+	s.Setenv("FAKE_DELAY_MS", "0")
+	s.World.Forget()
+	s.Up()
+	assert.Len(t, s.World.Names("Domain"), 3)
 	for _, volume := range made {
 		assert.NotContains(t, s.World.Log("Volume"), volume, "what was there is kept")
 	}
