@@ -30,11 +30,13 @@ type component struct {
 }
 
 var (
-	etcdServer = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
-	components = []component{etcdServer}
+	etcdServer    = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
+	corednsServer = component{"CorednsServer", "coredns-server", "minimal", "dns-1"}
+	components    = []component{etcdServer, corednsServer}
 )
 
-func TestEtcdServer(t *testing.T) { t.Parallel(); etcdServer.testCases(t) }
+func TestEtcdServer(t *testing.T)    { t.Parallel(); etcdServer.testCases(t) }
+func TestCorednsServer(t *testing.T) { t.Parallel(); corednsServer.testCases(t) }
 
 // inputs are those of a case: laid over those of the base.
 func (c component) inputs(t testing.TB, name string) property.Map {
