@@ -90,7 +90,6 @@ func (c Config) agent(v values) (state.State, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Packages = append(s.Packages, state.Package{Name: "python3-dnspython", Provides: []string{"/usr/lib/python3/dist-packages/dns/zone.py"}})
 	s.Files = append(s.Files, state.Program(checkZone, zoneChecker))
 	agent := state.Service{Name: updates, Timeout: secondsToStart}
 	for _, file := range s.Files {
