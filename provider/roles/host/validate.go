@@ -34,6 +34,9 @@ func (e EtcdConnection) Validate() check.List {
 	if e.ClientCert != nil && e.ClientKey != nil {
 		l.Pair(check.PEM{Path: "clientCert", Text: *e.ClientCert}, check.PEM{Path: "clientKey", Text: *e.ClientKey})
 	}
+	if e.Username != nil && (*e.Username == "" || strings.ContainsAny(*e.Username, ":\r\n")) {
+		l.Add("username", "must be the name of an etcd user, without a colon, not %s", check.Quote(*e.Username))
+	}
 	if e.Password != nil {
 		l.Check("password", check.OneLine(*e.Password))
 	}

@@ -10,7 +10,7 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PASSWORD = "hush:4711 hush"
+PASSWORD = " hush:4711 hush "
 
 
 class Mirror(unittest.TestCase):
@@ -146,7 +146,7 @@ class Mirror(unittest.TestCase):
         self.eventually({"a.org": "1", "b.org": "2"}, self.files)
         self.says("refused 'a.org'")
         self.says("refused 'c.org'")
-        self.assertEqual([], [name for name in os.listdir(self.directory) if name.startswith(".")])
+        self.eventually([], lambda: [name for name in os.listdir(self.directory) if name.startswith(".")])
         name, file, served = self.read("judged").splitlines()[0].split()
         self.assertEqual(("a.org", self.directory + "/a.org"), (name, served))
         self.assertEqual(self.directory + "/.quorum-mirror-", file[:len(self.directory) + 16])
@@ -158,6 +158,7 @@ class Mirror(unittest.TestCase):
         for n in "23":
             self.keys(**{"a.org": "BAD", "b.org": n})
             self.eventually({"a.org": "1", "b.org": n}, self.files)
+        self.assertEqual(1, self.said().count("refused"), "said once a minute, not at every change")
         self.keys(**{"a.org": "3", "b.org": "3"})
         self.eventually({"a.org": "3", "b.org": "3"}, self.files)
 
