@@ -1,8 +1,8 @@
 package coredns
 
 import (
-	"bytes"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -64,24 +64,38 @@ func file(t *testing.T, s state.State, path string) string {
 	return ""
 }
 
-// start runs a program until it is stopped or the test ends, and shows what it
-// said if that fails.
-func start(t *testing.T, cmd *exec.Cmd) (stop func()) {
+// process is a program that runs until it is stopped or the test ends.
+type process struct {
+	stop func()
+	said func() string
+}
+
+// start runs a program, and shows what it said if the test fails.
+func start(t *testing.T, cmd *exec.Cmd) process {
 	t.Helper()
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
-	stop = sync.OnceFunc(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
+	p := process{
+		stop: sync.OnceFunc(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}),
+		said: func() string {
+			text, err := os.ReadFile(log.Name())
+			require.NoError(t, err)
+			return string(text)
+		},
+	}
 	t.Cleanup(func() {
-		stop()
+		p.stop()
 		if t.Failed() {
-			t.Logf("%s said:\n%s", filepath.Base(cmd.Path), said.String())
+			t.Logf("%s said:\n%s", filepath.Base(cmd.Path), p.said())
 		}
 	})
-	return stop
+	return p
 }
 
 func freePort(t *testing.T) string {
