@@ -16,9 +16,11 @@ demo-down: ## takes it down
 test: ## all tests that need neither root nor virtual machines
 	tools/setup test
 	tools/build >/dev/null
+	tools/build coredns >/dev/null
 	go test ./...
 	python3 -m unittest discover -q -s provider/state/apply
 	python3 -m unittest discover -q -s provider/roles/host/mirror
+	python3 -m unittest discover -q -s provider/roles/coredns/zone
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root
 

@@ -48,9 +48,12 @@ func New() (p.Provider, error) {
 		WithPluginDownloadURL("github://api.github.com/pulumi-quorum").
 		WithLanguageMap(languages).
 		// All tokens are of one module, whichever Go package a type is in.
-		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{"etcd": "index", "host": "index", "libvirt": "index"}).
+		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{
+			"coredns": "index", "etcd": "index", "haproxy": "index", "host": "index", "libvirt": "index", "patroni": "index",
+		}).
 		WithComponents(
 			inputs.Component(newEtcdServer),
+			inputs.Component(newCorednsServer),
 		).
 		Build()
 	if err != nil {

@@ -1,5 +1,7 @@
 package state
 
+import "slices"
+
 // Public makes a file that everybody may read.
 func Public(path, content string) File {
 	return File{Path: path, Owner: "root", Group: "root", Mode: "0644", Content: content}
@@ -20,16 +22,25 @@ func Unit(name, content string) File {
 	return Public("/etc/systemd/system/"+name, content)
 }
 
-// Add puts after what s wants what each part wants.
+// Add puts after what s wants what each part wants. A file or package that
+// several want alike is there once.
 func (s *State) Add(parts ...State) {
 	for _, p := range parts {
 		s.Repositories = append(s.Repositories, p.Repositories...)
-		s.Packages = append(s.Packages, p.Packages...)
+		for _, wanted := range p.Packages {
+			if !slices.ContainsFunc(s.Packages, func(has Package) bool { return has.Name == wanted.Name }) {
+				s.Packages = append(s.Packages, wanted)
+			}
+		}
 		s.Artifacts = append(s.Artifacts, p.Artifacts...)
 		s.Users = append(s.Users, p.Users...)
 		s.Volumes = append(s.Volumes, p.Volumes...)
 		s.Directories = append(s.Directories, p.Directories...)
-		s.Files = append(s.Files, p.Files...)
+		for _, wanted := range p.Files {
+			if !slices.Contains(s.Files, wanted) {
+				s.Files = append(s.Files, wanted)
+			}
+		}
 		s.Services = append(s.Services, p.Services...)
 	}
 }

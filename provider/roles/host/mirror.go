@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -20,8 +21,11 @@ type Mirror struct {
 	Etcd      EtcdConnection
 	KeyPrefix string
 	Directory string   // whose group the files have, if it passes that on
+	Pattern   string   // a regular expression that names must match
+	Validate  []string // command that judges a file before it replaces the old one
 	OnChange  []string // command to run after a change
 	Config    string   // directory of the mirror's own files
+	User      string   // who runs it; root if not given
 }
 
 // State is what the mirror wants of the machine, short of its unit.
@@ -32,16 +36,25 @@ func (m Mirror) State() (state.State, error) {
 		"prefix":    m.KeyPrefix,
 		"directory": m.Directory,
 		"mode":      "0640",
-		"onChange":  m.OnChange,
 	}
 	s := state.State{
 		Packages: []state.Package{{Name: "etcd-client", Provides: []string{"/usr/bin/etcdctl"}}},
 		Files:    []state.File{state.Program(mirrorPath, mirrorProgram), state.Public(m.Config+"/etcd-ca.crt", m.Etcd.CACert)},
 	}
+	if m.Pattern != "" {
+		config["pattern"] = m.Pattern
+	}
+	if m.Validate != nil {
+		config["validate"] = m.Validate
+	}
+	if m.OnChange != nil {
+		config["onChange"] = m.OnChange
+	}
+	user := cmp.Or(m.User, "root")
 	secret := func(key, name, content string) {
 		path := m.Config + "/" + name
 		config[key] = path
-		s.Files = append(s.Files, state.Private(path, "root", content))
+		s.Files = append(s.Files, state.Private(path, user, content))
 	}
 	if m.Etcd.ClientKey != nil {
 		config["certFile"] = m.Config + "/etcd-client.crt"
@@ -56,6 +69,6 @@ func (m Mirror) State() (state.State, error) {
 	if err != nil {
 		return s, fmt.Errorf("marshal the configuration of quorum-mirror: %w", err)
 	}
-	s.Files = append(s.Files, state.Private(m.Config+"/mirror.json", "root", string(b)+"\n"))
+	s.Files = append(s.Files, state.Private(m.Config+"/mirror.json", user, string(b)+"\n"))
 	return s, nil
 }

@@ -1,10 +1,12 @@
 package host
 
 import (
+	"crypto/x509"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
@@ -32,8 +34,31 @@ func (e EtcdConnection) Validate() check.List {
 	if e.ClientCert != nil && e.ClientKey != nil {
 		l.Pair(check.PEM{Path: "clientCert", Text: *e.ClientCert}, check.PEM{Path: "clientKey", Text: *e.ClientKey})
 	}
+	if e.Username != nil && (*e.Username == "" || strings.ContainsAny(*e.Username, ":\r\n")) {
+		l.Add("username", "must be the name of an etcd user, without a colon, not %s", check.Quote(*e.Username))
+	}
 	if e.Password != nil {
 		l.Check("password", check.OneLine(*e.Password))
+	}
+	return l
+}
+
+// ValidateInForce returns what is wrong with the certificates of e at now,
+// beyond what Validate finds.
+func (e EtcdConnection) ValidateInForce(now time.Time) check.List {
+	var l check.List
+	if roots, reason := check.Certificates(e.CACert); reason == "" {
+		if reason = check.IsCA(roots...); reason == "" {
+			reason = check.InForce(roots[0], now)
+		}
+		l.Check("caCert", reason)
+	}
+	if e.ClientCert == nil {
+		return l
+	}
+	if chain, reason := check.Certificates(*e.ClientCert); reason == "" {
+		l.Check("clientCert", check.InForce(chain[0], now))
+		l.Check("clientCert", check.HasUsages(chain[0], x509.ExtKeyUsageClientAuth))
 	}
 	return l
 }

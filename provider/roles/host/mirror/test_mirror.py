@@ -10,7 +10,7 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PASSWORD = "hush:4711 hush"
+PASSWORD = " hush:4711 hush "
 
 
 class Mirror(unittest.TestCase):
@@ -140,11 +140,67 @@ class Mirror(unittest.TestCase):
 
     def test_file_that_does_not_stand_the_test(self):
         self.keys(**{"a.org": "1"})
-        self.start(validate=["sh", "-c", "! grep BAD {file}"])
+        self.start(validate=["sh", "-c", 'echo "$@" >>$0/judged; ! grep BAD $2', self.fake, "{name}", "{file}", "{served}"])
         self.eventually({"a.org": "1"}, self.files)
-        self.keys(**{"a.org": "BAD", "b.org": "2"})
+        self.keys(**{"a.org": "BAD", "b.org": "2", "c.org": "BAD"})
         self.eventually({"a.org": "1", "b.org": "2"}, self.files)
         self.says("refused 'a.org'")
+        self.says("refused 'c.org'")
+        self.eventually([], lambda: [name for name in os.listdir(self.directory) if name.startswith(".")])
+        name, file, served = self.read("judged").splitlines()[0].split()
+        self.assertEqual(("a.org", self.directory + "/a.org"), (name, served))
+        self.assertEqual(self.directory + "/.quorum-mirror-", file[:len(self.directory) + 16])
+
+    def test_bad_file_stays_refused_while_others_change(self):
+        self.keys(**{"a.org": "1", "b.org": "1"})
+        self.start(validate=["sh", "-c", "! grep BAD $0", "{file}"])
+        self.eventually({"a.org": "1", "b.org": "1"}, self.files)
+        for n in "23":
+            self.keys(**{"a.org": "BAD", "b.org": n})
+            self.eventually({"a.org": "1", "b.org": n}, self.files)
+        self.assertEqual(1, self.said().count("refused"), "said once a minute, not at every change")
+        self.keys(**{"a.org": "3", "b.org": "3"})
+        self.eventually({"a.org": "3", "b.org": "3"}, self.files)
+
+    def test_readers_never_see_half_a_file(self):
+        """A reader in a loop: what it gets is one of the versions, whole, and always there."""
+        texts = [f"{n} " * (1 << 16) for n in range(20)]
+        self.keys(**{"a.org": texts[0]})
+        self.start()
+        self.eventually({"a.org": texts[0]}, self.files)
+        for text in texts[1:]:
+            self.keys(**{"a.org": text})
+            seen, end = "", time.monotonic() + 8
+            while seen != text and time.monotonic() < end:
+                with open(self.directory + "/a.org", encoding="utf-8") as file:
+                    seen = file.read()
+                self.assertIn(seen, texts)
+
+    def test_files_stay_when_no_key_is_usable(self):
+        self.keys(**{"a.org": "1"})
+        self.start(pattern=r"[a-z]+\.org")
+        self.eventually({"a.org": "1"}, self.files)
+        self.keys(**{"../a.org": "2"})
+        self.says("WARNING")
+        self.assertEqual({"a.org": "1"}, self.files())
+
+    def test_files_of_an_earlier_run_stay_while_etcd_is_away(self):
+        os.makedirs(self.directory)
+        with open(self.directory + "/a.org", "w", encoding="utf-8") as file:
+            file.write("1")
+        self.start()
+        self.says("the last files stay as they are")
+        self.assertEqual({"a.org": "1"}, self.files())
+
+    def test_certificate(self):
+        self.keys(**{"a.org": "1"})
+        self.start(username="", passwordFile="", certFile="/client.crt", keyFile="/client.key")
+        self.eventually(True, lambda: "watch" in self.read("seen"))
+        for line in self.read("seen").splitlines():
+            arguments, _, user = line.partition(" USER=")
+            self.assertEqual("", user)
+            self.assertIn("--endpoints=https://10.0.0.1:2379", arguments)
+            self.assertIn("--cacert=/ca.crt --cert=/client.crt --key=/client.key", arguments)
 
     def test_failed_notification_is_tried_again(self):
         self.keys(**{"a.org": "1"})

@@ -1,0 +1,89 @@
+package provider
+
+import (
+	"net"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+)
+
+// CorednsServer is a machine that serves DNS zones kept in etcd.
+type CorednsServer struct {
+	pulumi.ResourceState
+
+	Name      pulumi.StringOutput      `pulumi:"name"`
+	IP        pulumi.StringOutput      `pulumi:"ip"`
+	IPs       pulumi.StringArrayOutput `pulumi:"ips"`
+	Endpoint  pulumi.StringOutput      `pulumi:"endpoint"`
+	MachineID pulumi.StringOutput      `pulumi:"machineId"`
+}
+
+// CorednsServerArgs are the inputs of a CorednsServer.
+type CorednsServerArgs struct {
+	Name                *string                  `pulumi:"name,optional"`
+	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
+	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
+	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
+	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
+	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
+	AptProxy            *string                  `pulumi:"aptProxy,optional"`
+	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
+	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
+	Etcd                host.EtcdConnection      `pulumi:"etcd"`
+	KeyPrefix           string                   `pulumi:"keyPrefix"`
+	DNS                 *coredns.DNS             `pulumi:"dns,optional"`
+}
+
+const (
+	dnsPort        = "53"
+	corednsArchive = "coredns" // its name in `artifacts`
+)
+
+func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[CorednsServerArgs], opts ...pulumi.ResourceOption) (*CorednsServer, error) {
+	c := &CorednsServer{}
+	if err := ctx.RegisterComponentResource(p.GetTypeToken(ctx), name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := childOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	ips := addresses(in, in.Args.Libvirt)
+	made, err := makeMachine(ctx, name, in, in.Args.host(), nil, in.Args.state, children)
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = ips[0].ToStringOutput()
+	c.IPs = ips.ToStringArrayOutput()
+	c.Endpoint = c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, dnsPort) }).(pulumi.StringOutput)
+	c.MachineID = made.ID
+	return c, nil
+}
+
+// state is what the server's machine is to be.
+func (a CorednsServerArgs) state(map[string]string) (state.State, error) {
+	role, err := a.server().State()
+	if err != nil {
+		return state.State{}, err
+	}
+	return a.host().state(role, state.State{}, coredns.Logs)
+}
+
+func (a CorednsServerArgs) server() coredns.Config {
+	c := coredns.Config{Name: value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults()}
+	if a.Libvirt != nil {
+		c.IPs = a.Libvirt.IPs()
+	}
+	if artifact, ok := a.Artifacts[corednsArchive]; ok {
+		c.Artifact = &artifact
+	}
+	return c
+}

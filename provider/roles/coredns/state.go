@@ -1,0 +1,101 @@
+package coredns
+
+import (
+	_ "embed"
+	"net"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+const (
+	service   = "coredns.service"
+	user      = "coredns"
+	updater   = "coredns-updater" // its user
+	updates   = updater + ".service"
+	home      = "/var/lib/coredns"
+	zones     = home + "/zones"
+	corefile  = "/etc/coredns/Corefile"
+	mirror    = "/etc/coredns-updater"
+	checkZone = "/usr/local/lib/quorum/check-zone"
+
+	secondsToStart = 120
+
+	// origins are the names of zones that CoreDNS finds: in small letters, and
+	// without the final dot.
+	origins = label + `(\.` + label + `)*`
+	label   = `[a-z0-9_]([-a-z0-9_]{0,61}[a-z0-9_])?`
+)
+
+// zoneChecker judges a zone file before it is served.
+//
+//go:embed zone/check-zone
+var zoneChecker string
+
+// Logs are the services of the role, as fluentbit.tags names them.
+var Logs = []host.Log{{Name: "coredns", Unit: service}, {Name: "corednsUpdater", Unit: updates}}
+
+// State is what the server wants of its machine. The server comes before the
+// agent: what it has and what it forwards does not wait for etcd.
+func (c Config) State() (s state.State, err error) {
+	v := c.values()
+	conf, err := v.fill("Corefile")
+	if err != nil {
+		return s, err
+	}
+	unit, err := v.fill(service)
+	if err != nil {
+		return s, err
+	}
+	s.Artifacts = []state.Artifact{c.software()}
+	s.Users = []state.User{{Name: user, Home: home}, {Name: updater, Home: "/nonexistent"}}
+	s.Directories = []state.Directory{
+		{Path: home, Owner: "root", Group: "root", Mode: "0755"},
+		{Path: zones, Owner: updater, Group: user, Mode: "2750"}, // only the agent writes, only the server reads
+	}
+	s.Files = []state.File{state.Public(corefile, conf), state.Unit(service, unit)}
+	s.Services = []state.Service{{
+		Name: service,
+		// CoreDNS could read it again while it runs, but goes on with the old
+		// one then if the new one is wrong, and tells nobody but its log.
+		RestartOn:  []string{corefile},
+		RestartKey: state.Hash(c.release()),
+		Check:      &state.Check{URL: "http://" + net.JoinHostPort(c.IPs[0], healthPort) + "/health", Contains: "OK"},
+		Timeout:    secondsToStart,
+	}}
+	agent, err := c.agent(v)
+	if err != nil {
+		return s, err
+	}
+	s.Add(agent)
+	return s, nil
+}
+
+// agent keeps the zone files as etcd has them.
+func (c Config) agent(v values) (state.State, error) {
+	s, err := host.Mirror{
+		Etcd:      c.Etcd,
+		KeyPrefix: strings.TrimSuffix(c.KeyPrefix, "/") + "/",
+		Directory: zones,
+		Pattern:   origins,
+		Validate:  []string{checkZone, "{name}", "{file}", "{served}"},
+		Config:    mirror,
+		User:      updater,
+	}.State()
+	if err != nil {
+		return s, err
+	}
+	unit, err := v.fill(updates)
+	if err != nil {
+		return s, err
+	}
+	s.Files = append(s.Files, state.Program(checkZone, zoneChecker))
+	agent := state.Service{Name: updates, Timeout: secondsToStart}
+	for _, file := range s.Files {
+		agent.RestartOn = append(agent.RestartOn, file.Path)
+	}
+	s.Files = append(s.Files, state.Unit(updates, unit))
+	s.Services = append(s.Services, agent)
+	return s, nil
+}

@@ -1,0 +1,102 @@
+package coredns
+
+import (
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// Validate returns what is wrong with c at now, in the order of a
+// CorednsServer's inputs.
+func (c Config) Validate(now time.Time) check.List {
+	var l check.List
+	l.Under("etcd", c.Etcd.Validate())
+	l.Under("etcd", c.Etcd.ValidateInForce(now))
+	if !check.Matches(`/[!-.0-~]+(/[!-.0-~]+)*/?`, c.KeyPrefix) {
+		l.Add("keyPrefix", "must begin with a slash, as in /zones/, and be without white space and empty parts, not %s", check.Quote(c.KeyPrefix))
+	}
+	l.Under("dns", c.dns())
+	return l
+}
+
+func (c Config) dns() check.List {
+	var l check.List
+	d := c.DNS
+	if !check.Matches(`v?1\.[0-9]+\.[0-9]+`, *d.Version) {
+		l.Add("version", "must be a release of CoreDNS, like %s, not %s", defaultVersion, check.Quote(*d.Version))
+	}
+	l.Check("zonefilesReloadInterval", interval(*d.ZonefilesReloadInterval))
+	l.Under("", c.servers("alternateDnsServers", d.AlternateDNSServers))
+	names := make([]string, len(d.Forwards))
+	for i, f := range d.Forwards {
+		path := check.Index("forwards", i)
+		names[i] = strings.ToLower(strings.TrimSuffix(f.DomainName, "."))
+		l.Check(path+".domainName", check.DomainName(f.DomainName))
+		l.Required(path+".dnsServers", f.DNSServers)
+		l.Under("", c.servers(path+".dnsServers", f.DNSServers))
+	}
+	l.Distinct(check.Each("forwards", len(names), "domainName"), names)
+	if d.Cache != nil {
+		l.Under("cache", d.Cache.validate())
+	}
+	return l
+}
+
+// servers wants those that CoreDNS can ask, itself not among them: it would
+// ask itself for ever.
+func (c Config) servers(path string, servers []string) check.List {
+	var l check.List
+	if len(servers) > maxServers {
+		l.Add(path, "must be at most %d, not %d", maxServers, len(servers))
+	}
+	paths := make([]string, len(servers))
+	for i, server := range servers {
+		paths[i] = check.Index(path, i)
+		if check.IP(server) != "" && check.Endpoint(server) != "" {
+			l.Add(paths[i], "must be an IP address, or an address and a port as in 10.0.0.1:53, not %s", check.Quote(server))
+			continue
+		}
+		if slices.ContainsFunc(c.IPs, func(ip string) bool { return endpoint(ip) == endpoint(server) }) {
+			l.Add(paths[i], "must be another server, not %s, which is this one", check.Quote(server)).
+				Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+		}
+	}
+	l.Distinct(paths, servers)
+	return l
+}
+
+// endpoint is the one way to write a server's address and port.
+func endpoint(server string) string {
+	if a, err := netip.ParseAddr(server); err == nil {
+		return net.JoinHostPort(a.Unmap().String(), "53")
+	}
+	if a, err := netip.ParseAddrPort(server); err == nil {
+		return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()).String()
+	}
+	return server
+}
+
+// interval wants what CoreDNS can look for changes at.
+func interval(s string) string {
+	if d, err := time.ParseDuration(s); err != nil || d < time.Second {
+		return `must be a duration of at least 1s, such as "3s" or "1m", not ` + check.Quote(s)
+	}
+	return ""
+}
+
+func (c Cache) validate() check.List {
+	var l check.List
+	for i, domain := range c.Domains {
+		l.Check(check.Index("domains", i), check.DomainName(domain))
+	}
+	l.Check("maxTtl", check.Positive(*c.MaxTTL))
+	if c.Prefetch != nil {
+		l.Check("prefetch.amount", check.Positive(c.Prefetch.Amount))
+		l.Check("prefetch.duration", check.Duration(*c.Prefetch.Duration))
+	}
+	return l
+}
