@@ -192,6 +192,10 @@ func TestFailover(t *testing.T) {
 	lb.until(t, b.ip, func() string { return lb.reaches(lb.primary) })
 	lb.until(t, b.ip, func() string { return lb.api(t) })
 	lb.until(t, a.ip, func() string { return lb.reaches(lb.replica) })
+
+	a.role.Store("primary")
+	lb.until(t, metric("postgres_primary", a.ip, 1), metrics)
+	assert.NotContains(t, []string{a.ip, b.ip}, lb.reaches(lb.primary), "with two primaries, neither is to be trusted")
 }
 
 // TestDomain stops the name server: the nodes must stay.
@@ -212,27 +216,34 @@ func TestDomain(t *testing.T) {
 	assert.Equal(t, a.ip, lb.reaches(lb.replica))
 }
 
-// TestReloadKeepsSessions reloads another configuration.
-func TestReloadKeepsSessions(t *testing.T) {
+// TestReloadWithClients reloads another configuration while clients come.
+func TestReloadWithClients(t *testing.T) {
 	t.Parallel()
 	needHaproxy(t)
 	p := freePorts(t)
-	a := startNode(t, p, "127.0.77.31", "primary", "server")
-	lb := start(t, config(haproxy.Settings{Servers: []string{a.ip}}, t), p, "")
+	a := startNode(t, p, "127.0.77.31", "replica", "server")
+	b := startNode(t, p, "127.0.77.32", "primary", "server")
+	c := startNode(t, p, "127.0.77.33", "replica", "server")
+	lb := start(t, config(haproxy.Settings{Servers: []string{a.ip, b.ip}}, t), p, "")
 	session, ip := lb.session(lb.primary)
-	require.Equal(t, a.ip, ip)
+	require.Equal(t, b.ip, ip, "also of a process that has just started")
 
-	files, hash := files(t, config(haproxy.Settings{Servers: []string{a.ip, "127.0.77.32"}}, t), p, "")
-	require.NotEqual(t, lb.hash, hash)
-	home := strings.TrimSuffix(lb.conf, "haproxy.cfg")
-	conf := strings.ReplaceAll(files["/etc/haproxy/haproxy.cfg"], "/etc/haproxy/", home)
+	require.NoError(t, os.Rename(lb.conf, lb.conf+".good"))
 	require.NoError(t, os.WriteFile(lb.conf, []byte("nonsense\n"), 0o600))
 	require.NoError(t, lb.process.Signal(syscall.SIGUSR2))
 	time.Sleep(time.Second)
 	assert.Contains(t, lb.get("/health"), lb.hash, "a reload that failed leaves what was there")
+
+	files, hash := files(t, config(haproxy.Settings{Servers: []string{a.ip, b.ip, c.ip}}, t), p, "")
+	require.NotEqual(t, lb.hash, hash)
+	home := strings.TrimSuffix(lb.conf, "haproxy.cfg")
+	conf := strings.ReplaceAll(files["/etc/haproxy/haproxy.cfg"], "/etc/haproxy/", home)
 	require.NoError(t, os.WriteFile(lb.conf, []byte(conf), 0o600))
 	require.NoError(t, lb.process.Signal(syscall.SIGUSR2))
-	lb.until(t, hash, func() string { return lb.get("/health") })
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+		require.Equal(t, b.ip, lb.reaches(lb.primary))
+	}
+	assert.Contains(t, lb.get("/health"), hash)
 
 	_, err := fmt.Fprintln(session, "still there")
 	require.NoError(t, err)

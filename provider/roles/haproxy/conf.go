@@ -40,12 +40,13 @@ type route struct {
 	Check   string
 	Target  int
 	Balance string
+	OnlyOne bool // node may have them
 }
 
 var routes = []route{
-	{"postgres_primary", PrimaryPort, "/primary", postgresPort, "roundrobin"},
-	{"postgres_replica", ReplicaPort, "/replica", postgresPort, "leastconn"},
-	{"patroni", PatroniPort, "/primary", PatroniPort, "roundrobin"},
+	{"postgres_primary", PrimaryPort, "/primary", postgresPort, "roundrobin", true},
+	{"postgres_replica", ReplicaPort, "/replica", postgresPort, "leastconn", false},
+	{"patroni", PatroniPort, "/primary", PatroniPort, "roundrobin", true},
 }
 
 // conf gives the configuration file, and the hash that it answers /health with.
