@@ -48,5 +48,5 @@ generate: ## schema.json, and sdk/ from it
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
 	"$$(tools/build lint)/golangci-lint" run ./...

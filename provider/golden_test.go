@@ -30,13 +30,15 @@ type component struct {
 }
 
 var (
-	etcdServer    = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
-	corednsServer = component{"CorednsServer", "coredns-server", "minimal", "dns-1"}
-	components    = []component{etcdServer, corednsServer}
+	etcdServer           = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
+	corednsServer        = component{"CorednsServer", "coredns-server", "minimal", "dns-1"}
+	postgresLoadBalancer = component{"PostgresLoadBalancer", "postgres-load-balancer", "minimal", "pg-lb"}
+	components           = []component{etcdServer, corednsServer, postgresLoadBalancer}
 )
 
-func TestEtcdServer(t *testing.T)    { t.Parallel(); etcdServer.testCases(t) }
-func TestCorednsServer(t *testing.T) { t.Parallel(); corednsServer.testCases(t) }
+func TestEtcdServer(t *testing.T)           { t.Parallel(); etcdServer.testCases(t) }
+func TestCorednsServer(t *testing.T)        { t.Parallel(); corednsServer.testCases(t) }
+func TestPostgresLoadBalancer(t *testing.T) { t.Parallel(); postgresLoadBalancer.testCases(t) }
 
 // inputs are those of a case: laid over those of the base.
 func (c component) inputs(t testing.TB, name string) property.Map {

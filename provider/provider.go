@@ -54,6 +54,7 @@ func New() (p.Provider, error) {
 		WithComponents(
 			inputs.Component(newEtcdServer),
 			inputs.Component(newCorednsServer),
+			inputs.Component(newPostgresLoadBalancer),
 		).
 		Build()
 	if err != nil {

@@ -137,6 +137,12 @@ class GoingBack(TestCase):
         self.assertEqual("rolled back", self.machine.record("outcome")["outcome"])
         self.assertEqual("g1", self.machine.record("outcome")["inForce"])
 
+    def test_verify_has_the_time_of_its_service(self):
+        slow = web_and_db("g2", web="web 2")
+        slow["services"][0].update(verify=["sleep", "20"], timeoutSeconds=1)
+        self.failed(self.machine.change(slow), "was not done after 1 s", "rolled back")
+        self.assertEqual("web 1", self.machine.read("/etc/web.conf"))
+
     def test_failed_check(self):
         self.failed(self.machine.change(web_and_db("g2", web="web 2", db="BROKEN")), "db.service: is failed", "rolled back")
         self.assertEqual("web 1", self.machine.runs("web.service"))

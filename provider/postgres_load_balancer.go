@@ -1,0 +1,121 @@
+package provider
+
+import (
+	"net"
+	"strconv"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+)
+
+// PostgresLoadBalancer is a machine that takes connections to the nodes of a
+// PostgreSQL cluster under Patroni.
+type PostgresLoadBalancer struct {
+	pulumi.ResourceState
+
+	Name            pulumi.StringOutput `pulumi:"name"`
+	IP              pulumi.StringOutput `pulumi:"ip"`
+	Endpoint        pulumi.StringOutput `pulumi:"endpoint"`
+	ReplicaEndpoint pulumi.StringOutput `pulumi:"replicaEndpoint"`
+	PatroniEndpoint pulumi.StringOutput `pulumi:"patroniEndpoint"`
+	MetricsEndpoint pulumi.StringOutput `pulumi:"metricsEndpoint"`
+	CACert          pulumi.StringOutput `pulumi:"caCert"`
+	ClientCert      pulumi.StringOutput `pulumi:"clientCert"`
+	MachineID       pulumi.StringOutput `pulumi:"machineId"`
+}
+
+// PostgresLoadBalancerArgs are the inputs of a PostgresLoadBalancer.
+type PostgresLoadBalancerArgs struct {
+	Name                *string           `pulumi:"name,optional"`
+	SSHAdminUser        *string           `pulumi:"sshAdminUser,optional"`
+	SSHAdminPublicKey   string            `pulumi:"sshAdminPublicKey"`
+	AdminUserPassword   *string           `pulumi:"adminUserPassword,optional" provider:"secret"`
+	Libvirt             *libvirt.Config   `pulumi:"libvirt,optional"`
+	InstallDependencies *bool             `pulumi:"installDependencies,optional"`
+	AptProxy            *string           `pulumi:"aptProxy,optional"`
+	Chrony              *host.Chrony      `pulumi:"chrony,optional"`
+	Fluentbit           *host.Fluentbit   `pulumi:"fluentbit,optional"`
+	Haproxy             haproxy.Settings  `pulumi:"haproxy"`
+	TLS                 *haproxy.TLS      `pulumi:"tls,optional"`
+	CA                  *CA               `pulumi:"ca,optional"`
+	Certificate         *Certificate      `pulumi:"certificate,optional"`
+	ContainerRegistry   *haproxy.Registry `pulumi:"containerRegistry,optional"`
+}
+
+// loadBalancerLogs are the services whose logs are forwarded.
+var loadBalancerLogs = []host.Log{{Name: "haproxy", Unit: haproxy.Service}}
+
+func newPostgresLoadBalancer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts ...pulumi.ResourceOption) (*PostgresLoadBalancer, error) {
+	c := &PostgresLoadBalancer{}
+	if err := ctx.RegisterComponentResource(p.GetTypeToken(ctx), name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := childOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	certs, err := loadBalancerCerts(ctx, name, in, children)
+	if err != nil {
+		return nil, err
+	}
+	ips := addresses(in, in.Args.Libvirt)
+	made, err := makeMachine(ctx, name, in, in.Args.host(), certs, in.Args.state, children)
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = ips[0].ToStringOutput()
+	at := func(port int) pulumi.StringOutput {
+		return c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
+	}
+	c.Endpoint, c.ReplicaEndpoint = at(haproxy.PrimaryPort), at(haproxy.ReplicaPort)
+	c.PatroniEndpoint, c.MetricsEndpoint = at(haproxy.PatroniPort), at(haproxy.MetricsPort)
+	// Certificates are for everybody, also those that came beside a secret key.
+	c.CACert = unsecret(certs["caCert"].ToStringOutput())
+	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())
+	c.MachineID = made.ID
+	return c, nil
+}
+
+// loadBalancerCerts are what Patroni is asked with: ready-made, or signed.
+func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	if in.Args.TLS != nil {
+		return pulumi.StringMap{
+			"caCert":     in.RequiredString("tls.caCert"),
+			"clientCert": in.RequiredString("tls.clientCert"),
+			"clientKey":  in.RequiredString("tls.clientKey"),
+		}, nil
+	}
+	id, err := sign(ctx, name, in, subject{
+		CommonName: in.RequiredString("name"),
+		IPs:        append(addresses(in, in.Args.Libvirt), pulumi.String("127.0.0.1")),
+		Domains:    pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")},
+		Uses:       []string{"client_auth"},
+	}, opts...)
+	return pulumi.StringMap{"caCert": in.RequiredString("ca.cert"), "clientCert": id.Cert, "clientKey": id.Key}, err
+}
+
+// state is what the load balancer's machine is to be, with these certificates.
+func (a PostgresLoadBalancerArgs) state(certs map[string]string) (state.State, error) {
+	c := a.config()
+	c.TLS = haproxy.TLS{CACert: certs["caCert"], ClientCert: certs["clientCert"], ClientKey: certs["clientKey"]}
+	role, err := c.State()
+	if err != nil {
+		return state.State{}, err
+	}
+	return a.host().state(role, state.State{}, loadBalancerLogs)
+}
+
+func (a PostgresLoadBalancerArgs) config() haproxy.Config {
+	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: value(a.TLS)}
+	if a.Libvirt != nil {
+		c.IPs = a.Libvirt.IPs()
+	}
+	return c
+}

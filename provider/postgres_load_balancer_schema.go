@@ -1,0 +1,47 @@
+package provider
+
+import "github.com/pulumi/pulumi-go-provider/infer"
+
+var (
+	_ infer.Annotated = (*PostgresLoadBalancer)(nil)
+	_ infer.Annotated = (*PostgresLoadBalancerArgs)(nil)
+)
+
+// Annotate describes c.
+func (c *PostgresLoadBalancer) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresLoadBalancer")
+	a.Describe(&c, `A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
+
+Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
+
+A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.`)
+	a.Describe(&c.Name, "Name of the machine.")
+	a.Describe(&c.IP, "First address of the machine.")
+	a.Describe(&c.Endpoint, "Address and port of the primary, as ip:port.")
+	a.Describe(&c.ReplicaEndpoint, "Address and port of the replicas, as ip:port.")
+	a.Describe(&c.PatroniEndpoint, "Address and port of Patroni's API on the primary, as ip:port.")
+	a.Describe(&c.MetricsEndpoint, "Address and port of HAProxy's statistics and, at /metrics, its metrics for Prometheus, as ip:port. Served over http.")
+	a.Describe(&c.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API.")
+	a.Describe(&c.ClientCert, "Certificate, PEM, that HAProxy presents to Patroni's API.")
+	a.Describe(&c.MachineID, "Id of the machine. Another id is another machine.")
+}
+
+// Annotate describes b.
+func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
+	a.Describe(&b.Name, "Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
+	a.Describe(&b.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
+	a.SetDefault(&b.SSHAdminUser, defaultAdmin)
+	a.Describe(&b.SSHAdminPublicKey, "Public key of that user, in the form of OpenSSH's authorized_keys.")
+	a.Describe(&b.AdminUserPassword, "Password of that user, for the console only (`virsh console`): SSH takes none.")
+	a.Describe(&b.Libvirt, "The virtual machine. It takes no data volume.")
+	a.Describe(&b.InstallDependencies, "Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console.")
+	a.SetDefault(&b.InstallDependencies, true)
+	a.Describe(&b.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
+	a.Describe(&b.Chrony, "Where the machine gets its time from. Without it, as the image has it.")
+	a.Describe(&b.Fluentbit, "Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&b.Haproxy, "The nodes to balance, and HAProxy's own settings.")
+	a.Describe(&b.TLS, "Ready-made certificates. Either this or `ca`.")
+	a.Describe(&b.CA, "Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.")
+	a.Describe(&b.Certificate, "What the certificate is to be like that `ca` signs. It is for client authentication only.")
+	a.Describe(&b.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
+}

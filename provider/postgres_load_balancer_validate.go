@@ -1,0 +1,48 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+)
+
+// Validate returns what is wrong with a.
+func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
+	var l check.List
+	l.Under("", a.host().validate(nil, loadBalancerLogs))
+	if a.Libvirt != nil && a.Libvirt.HasDataVolume() {
+		l.Add("libvirt", "must have neither dataVolume nor dataVolumeId: a load balancer keeps no data").
+			Shape().Needing("libvirt.dataVolume", "libvirt.dataVolumeId")
+	}
+	config := a.config()
+	l.Under("", config.Validate())
+	l.ExactlyOne("", "tls", a.TLS != nil, "ca", a.CA != nil)
+	if a.TLS != nil {
+		l.Under("", config.ValidateCerts(now))
+	}
+	if a.CA != nil {
+		l.Under("ca", a.CA.validate(now))
+	}
+	if a.Certificate != nil {
+		if a.CA == nil {
+			l.Add("certificate", "goes with ca, which is missing").Shape()
+		}
+		l.Under("certificate", a.Certificate.validate())
+	}
+	return l
+}
+
+func (a PostgresLoadBalancerArgs) host() hostArgs {
+	return hostArgs{
+		name:      value(a.Name),
+		admin:     host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)},
+		libvirt:   a.Libvirt,
+		install:   value(a.InstallDependencies),
+		aptProxy:  value(a.AptProxy),
+		chrony:    a.Chrony,
+		fluentbit: a.Fluentbit,
+	}
+}

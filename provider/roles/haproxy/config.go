@@ -1,0 +1,83 @@
+// Package haproxy configures a machine as the load balancer of a PostgreSQL
+// cluster under Patroni.
+//
+// A Config says where the nodes are; State gives the packages, files and
+// services that make a machine so. Nothing here talks to Pulumi or to a network.
+package haproxy
+
+// Config describes one load balancer.
+type Config struct {
+	IPs      []string // of the machine; the first is the one that metrics are served on
+	Haproxy  Settings
+	TLS      TLS
+	Registry *Registry // where the image comes from, if it is not the distribution's package
+}
+
+// Settings say which nodes to balance, by their domain or one by one.
+type Settings struct {
+	PostgresNodesMaxCount *int      `pulumi:"postgresNodesMaxCount,optional"`
+	NameserverIPs         []string  `pulumi:"nameserverIps,optional"`
+	Domain                *string   `pulumi:"domain,optional"`
+	Servers               []string  `pulumi:"servers,optional"`
+	Timeouts              *Timeouts `pulumi:"timeouts,optional"`
+}
+
+// Timeouts are HAProxy's, each a number with its unit.
+type Timeouts struct {
+	Connect *string `pulumi:"connect,optional"`
+	Check   *string `pulumi:"check,optional"`
+	Idle    *string `pulumi:"idle,optional"`
+}
+
+// TLS is what Patroni's API is asked with, PEM.
+type TLS struct {
+	CACert     string `pulumi:"caCert"`
+	ClientCert string `pulumi:"clientCert"`
+	ClientKey  string `pulumi:"clientKey" provider:"secret"`
+}
+
+// Registry is a container registry that has an image of HAProxy.
+type Registry struct {
+	URL      string  `pulumi:"url"`
+	Image    *string `pulumi:"image,optional"`
+	Username *string `pulumi:"username,optional"`
+	Password *string `pulumi:"password,optional" provider:"secret"`
+	CACert   *string `pulumi:"caCert,optional"`
+}
+
+// The ports that a load balancer serves.
+const (
+	PrimaryPort = 5432
+	ReplicaPort = 5433
+	PatroniPort = 4443
+	MetricsPort = 8404
+)
+
+// What the nodes serve: PostgreSQL, and Patroni's API on PatroniPort too.
+const postgresPort = 5432
+
+// The timeouts are those of Patroni's own example. Idle is long, since pools
+// keep connections that nobody uses for a while; dead peers are found by TCP.
+const (
+	defaultConnect = "4s"
+	defaultCheck   = "5s"
+	defaultIdle    = "30m"
+	defaultImage   = "haproxy:3.0"
+	mostNodes      = 100 // far above any cluster; HAProxy takes memory for each
+)
+
+// withDefaults is t, or what its absence means.
+func (t *Timeouts) withDefaults() Timeouts {
+	if t != nil {
+		return *t
+	}
+	connect, check, idle := defaultConnect, defaultCheck, defaultIdle
+	return Timeouts{Connect: &connect, Check: &check, Idle: &idle}
+}
+
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

@@ -1,0 +1,52 @@
+package haproxy
+
+import (
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+// Service is the unit, the package's or ours for a container.
+const Service = "haproxy.service"
+
+const (
+	confFile = "/etc/haproxy/haproxy.cfg"
+	caFile   = "/etc/haproxy/patroni/ca.crt"
+	pemFile  = "/etc/haproxy/patroni/client.pem"
+
+	secondsToStart = 120
+)
+
+// State is what the load balancer wants of its machine.
+func (c Config) State() (state.State, error) {
+	conf, hash, err := c.conf()
+	if err != nil {
+		return state.State{}, err
+	}
+	s := state.State{Services: []state.Service{{
+		Name:     Service,
+		ReloadOn: []string{confFile, caFile, pemFile},
+		Verify:   []string{"/usr/sbin/haproxy", "-c", "-f", confFile},
+		Check:    &state.Check{URL: "http://" + address(c.IPs[0], MetricsPort) + "/health", Contains: hash},
+		Timeout:  secondsToStart,
+	}}}
+	owner := "root" // HAProxy reads its files before it becomes another user
+	if c.Registry != nil {
+		owner = containerUser
+		c.container(&s)
+	} else {
+		s.Packages = []state.Package{{Name: "haproxy", Provides: []string{"/usr/sbin/haproxy"}}}
+	}
+	s.Directories = append(s.Directories, state.Directory{Path: "/etc/haproxy/patroni", Owner: "root", Group: owner, Mode: "0750"})
+	s.Files = append([]state.File{
+		state.Public(caFile, c.TLS.CACert),
+		state.Private(pemFile, owner, pem(c.TLS)),
+		state.Private(confFile, owner, conf),
+	}, s.Files...)
+	return s, nil
+}
+
+// pem is certificate and key in one, as HAProxy wants them.
+func pem(t TLS) string {
+	return strings.TrimSuffix(t.ClientCert, "\n") + "\n" + t.ClientKey
+}

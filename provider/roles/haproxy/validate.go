@@ -1,0 +1,136 @@
+package haproxy
+
+import (
+	"crypto/x509"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// Validate returns what is wrong with c, in the order of a
+// PostgresLoadBalancer's inputs. Certificates are for ValidateCerts.
+func (c Config) Validate() check.List {
+	var l check.List
+	l.Under("haproxy", c.Haproxy.validate())
+	for i, server := range c.Haproxy.Servers {
+		if slices.Contains(c.IPs, server) {
+			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, whose connections would go in circles").
+				Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+		}
+	}
+	if c.Registry != nil {
+		l.Under("containerRegistry", c.Registry.validate())
+	}
+	return l
+}
+
+func (s Settings) validate() check.List {
+	var l check.List
+	listed, named := len(s.Servers) > 0, s.Domain != nil
+	l.ExactlyOne("", "servers", listed, "domain", named)
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"nameserverIps", len(s.NameserverIPs) > 0}, {"postgresNodesMaxCount", s.PostgresNodesMaxCount != nil}} {
+		switch {
+		case named && !f.given:
+			l.Add(f.name, "is required with domain").Shape().Needing("domain")
+		case !named && f.given:
+			l.Add(f.name, "goes with domain, which is missing").Shape().Needing("domain")
+		}
+	}
+	if s.PostgresNodesMaxCount != nil {
+		l.Check("postgresNodesMaxCount", check.Range(*s.PostgresNodesMaxCount, 1, mostNodes))
+	}
+	if named {
+		l.Check("domain", domain(*s.Domain))
+	}
+	for _, list := range []struct {
+		name string
+		ips  []string
+	}{{"nameserverIps", s.NameserverIPs}, {"servers", s.Servers}} {
+		for i, ip := range list.ips {
+			l.Check(check.Index(list.name, i), check.IP(ip))
+		}
+		l.Distinct(check.Each(list.name, len(list.ips), ""), list.ips)
+	}
+	if t := s.Timeouts; t != nil {
+		l.Check("timeouts.connect", timeout(value(t.Connect)))
+		l.Check("timeouts.check", timeout(value(t.Check)))
+		l.Check("timeouts.idle", timeout(value(t.Idle)))
+	}
+	return l
+}
+
+func domain(s string) string {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return "must be a domain name, not the address " + check.Quote(s) + "; addresses go into servers"
+	}
+	return check.DomainName(s)
+}
+
+// milliseconds are in each of the units of a timeout.
+var milliseconds = map[string]int64{"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+// timeout wants a unit: HAProxy takes a bare number for milliseconds, which is
+// more likely meant as seconds. It keeps times in 31 bits of milliseconds.
+func timeout(s string) string {
+	number := strings.TrimRight(s, "mshd")
+	n, err := strconv.ParseUint(number, 10, 31)
+	unit := milliseconds[s[len(number):]]
+	switch {
+	case unit == 0 || !check.Matches(`[0-9]+`, number):
+		return "must be a whole number with its unit, such as 500ms, 15s, 30m, 1h or 1d, not " + check.Quote(s)
+	case err != nil || n == 0 || int64(n)*unit > 1<<31-1:
+		return "must be from 1ms to 24d, not " + check.Quote(s)
+	}
+	return ""
+}
+
+func (r Registry) validate() check.List {
+	var l check.List
+	l.Check("url", registryURL(r.URL))
+	const part = `[a-z0-9]+([._-]+[a-z0-9]+)*`
+	if r.Image != nil && !check.Matches(part+`(/`+part+`)*(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha256:[0-9a-f]{64})?`, *r.Image) {
+		l.Add("image", "must be the name of an image below url, like haproxy:3.0, not %s", check.Quote(*r.Image))
+	}
+	l.Together("", "username", r.Username != nil, "password", r.Password != nil)
+	if r.Username != nil && (*r.Username == "" || strings.ContainsAny(*r.Username, ":\r\n\x00")) {
+		l.Add("username", "must be one line without a colon, and not empty")
+	}
+	if r.Password != nil {
+		l.Check("password", check.OneLine(*r.Password))
+	}
+	if r.CACert != nil {
+		_, reason := check.Certificates(*r.CACert)
+		l.Check("caCert", reason)
+	}
+	return l
+}
+
+// registryURL wants what can begin the name of an image.
+func registryURL(s string) string {
+	if reason := check.URL(s); reason != "" {
+		return reason
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		!check.Matches(`[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]+)?`, u.Host) ||
+		!check.Matches(`(/[a-z0-9]+([._-]+[a-z0-9]+)*)*/?`, u.Path) {
+		return "must be the address of a registry, like https://registry.example.org:5000, without user, password or query"
+	}
+	return ""
+}
+
+// ValidateCerts returns what is wrong with the certificates at now.
+func (c Config) ValidateCerts(now time.Time) check.List {
+	var l check.List
+	l.Identity(now, check.PEM{Path: "tls.caCert", Text: c.TLS.CACert}, check.PEM{Path: "tls.clientCert", Text: c.TLS.ClientCert},
+		check.PEM{Path: "tls.clientKey", Text: c.TLS.ClientKey}, x509.ExtKeyUsageClientAuth)
+	return l
+}
