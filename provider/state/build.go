@@ -24,6 +24,7 @@ func Unit(name, content string) File {
 func (s *State) Add(parts ...State) {
 	for _, p := range parts {
 		s.Repositories = append(s.Repositories, p.Repositories...)
+		s.Presets = append(s.Presets, p.Presets...)
 		s.Packages = append(s.Packages, p.Packages...)
 		s.Artifacts = append(s.Artifacts, p.Artifacts...)
 		s.Users = append(s.Users, p.Users...)
