@@ -13,15 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBadInputs refuses each file of testdata/etcd-server/bad, laid over the
-// minimal inputs, with just the problems that it says it wants.
+// TestBadInputs refuses each file in the folder bad of a component's testdata,
+// laid over the minimal inputs, with just the problems that it says it wants.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/etcd-server/bad/*.yaml")
+	for _, c := range components {
+		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel()
+			c.testBadInputs(t)
+		})
+	}
+}
+
+func (c component) testBadInputs(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", c.folder, "bad", "*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	spec := schemaOf[schema.PackageSpec](t)
-	inputs := schema.ObjectTypeSpec{Properties: spec.Resources["quorum:index:EtcdServer"].InputProperties}
+	inputs := schema.ObjectTypeSpec{Properties: spec.Resources["quorum:index:"+c.kind].InputProperties}
 	spec.Types["inputs"] = schema.ComplexTypeSpec{ObjectTypeSpec: inputs}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
@@ -29,15 +38,15 @@ func TestBadInputs(t *testing.T) {
 			b, err := os.ReadFile(file)
 			require.NoError(t, err)
 			want, never, previewOnly := expectations(string(b))
-			in := merge(etcdCase(t, "minimal-tls"), readInputs(t, string(b)))
+			in := merge(c.inputs(t, c.base), readInputs(t, string(b)))
 			for _, preview := range []bool{true, false} {
 				if previewOnly && !preview {
 					continue
 				}
-				w, _, err := construct(t, "EtcdServer", in, preview)
+				w, _, err := construct(t, c, in, preview)
 				require.Error(t, err)
 				title, rest, _ := strings.Cut(err.Error(), "\n")
-				assert.Contains(t, title, `quorum:EtcdServer "etcd-1"`)
+				assert.Contains(t, title, `quorum:`+c.kind+` "`+c.name+`"`)
 				var got []string
 				for _, line := range strings.Split(rest, "\n") {
 					got = append(got, strings.TrimSpace(line))

@@ -78,11 +78,11 @@ func newServer(t testing.TB, w *world) integration.Server {
 }
 
 // construct makes a component in a world of its own.
-func construct(t testing.TB, kind string, in property.Map, preview bool) (*world, p.ConstructResponse, error) {
+func construct(t testing.TB, c component, in property.Map, preview bool) (*world, p.ConstructResponse, error) {
 	t.Helper()
 	w := &world{children: map[string]pulumi.MockResourceArgs{}}
 	resp, err := newServer(t, w).Construct(p.ConstructRequest{
-		Urn: urn.URN("urn:pulumi:stack::project::quorum:index:" + kind + "::etcd-1"), Inputs: in, DryRun: preview,
+		Urn: urn.URN("urn:pulumi:stack::project::quorum:index:" + c.kind + "::" + c.name), Inputs: in, DryRun: preview,
 	})
 	return w, resp, err
 }

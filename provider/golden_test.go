@@ -21,29 +21,43 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// etcdCase is the inputs of a case of testdata/etcd-server: laid over the minimal ones.
-func etcdCase(t testing.TB, name string) property.Map {
+// component is one whose cases lie in a folder of testdata.
+type component struct {
+	kind   string
+	folder string
+	base   string // the case that the others are laid over
+	name   string // of the resource
+}
+
+var (
+	etcdServer = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
+	components = []component{etcdServer}
+)
+
+func TestEtcdServer(t *testing.T) { t.Parallel(); etcdServer.testCases(t) }
+
+// inputs are those of a case: laid over those of the base.
+func (c component) inputs(t testing.TB, name string) property.Map {
 	t.Helper()
 	read := func(name string) property.Map {
-		b, err := os.ReadFile(filepath.Join("testdata", "etcd-server", name, "inputs.yaml"))
+		b, err := os.ReadFile(filepath.Join("testdata", c.folder, name, "inputs.yaml"))
 		require.NoError(t, err)
 		return readInputs(t, string(b))
 	}
-	return merge(read("minimal-tls"), read(name))
+	return merge(read(c.base), read(name))
 }
 
-// TestEtcdServer compares what each case registers and delivers to its machine
-// with the files beside its inputs.
-func TestEtcdServer(t *testing.T) {
-	t.Parallel()
-	cases, err := filepath.Glob("testdata/etcd-server/*/inputs.yaml")
+// testCases compares what each case registers and delivers to its machine with
+// the files beside its inputs.
+func (c component) testCases(t *testing.T) {
+	cases, err := filepath.Glob(filepath.Join("testdata", c.folder, "*", "inputs.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, cases)
 	for _, file := range cases {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			w, resp, err := construct(t, "EtcdServer", etcdCase(t, filepath.Base(dir)), false)
+			w, resp, err := construct(t, c, c.inputs(t, filepath.Base(dir)), false)
 			require.NoError(t, err)
 			golden(t, filepath.Join(dir, "resources.yaml"), resources(t, w))
 			golden(t, filepath.Join(dir, "outputs.yaml"), toYAML(t, plain(resource.NewProperty(resource.ToResourcePropertyMap(resp.State)))))
@@ -51,7 +65,7 @@ func TestEtcdServer(t *testing.T) {
 			for name, text := range delivered {
 				golden(t, filepath.Join(dir, name), text)
 			}
-			again, _, err := construct(t, "EtcdServer", etcdCase(t, filepath.Base(dir)), false)
+			again, _, err := construct(t, c, c.inputs(t, filepath.Base(dir)), false)
 			require.NoError(t, err)
 			require.Equal(t, delivered, deliveredTo(t, again), "two renders differ")
 		})
@@ -72,8 +86,8 @@ func resources(t *testing.T, w *world) string {
 	return regexp.MustCompile(`-cloud-init-[0-9a-f]{16}`).ReplaceAllString(toYAML(t, all), "-cloud-init-(hash)")
 }
 
-// deliveredTo is what the machine is handed, each part in its own file. The
-// program quorum-apply is the same for all and left out.
+// deliveredTo is what the machine is handed, each part in its own file. Programs
+// that are the same for all are left out.
 func deliveredTo(t *testing.T, w *world) map[string]string {
 	drive := w.child(t, "-cloud-init")
 	require.True(t, drive["userData"].IsSecret(), "user data must be secret")
@@ -85,8 +99,8 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 	var desired state.State
 	require.NoError(t, json.Unmarshal([]byte(user.WriteFiles[1].Content), &desired))
 	for i, file := range desired.Files {
-		if strings.HasSuffix(file.Path, "/quorum-mirror") {
-			desired.Files[i].Content, desired.Generation = "(quorum-mirror)", "(hash)"
+		if name := filepath.Base(file.Path); name == "quorum-mirror" {
+			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
 		}
 	}
 	user.WriteFiles[0].Content, user.WriteFiles[1].Content = "(quorum-apply)", "(state.yaml)"
