@@ -30,11 +30,13 @@ type component struct {
 }
 
 var (
-	etcdServer = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
-	components = []component{etcdServer}
+	etcdServer     = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
+	postgresServer = component{"PostgresServer", "postgres-server", "minimal-tls", "postgres-1"}
+	components     = []component{etcdServer, postgresServer}
 )
 
-func TestEtcdServer(t *testing.T) { t.Parallel(); etcdServer.testCases(t) }
+func TestEtcdServer(t *testing.T)     { t.Parallel(); etcdServer.testCases(t) }
+func TestPostgresServer(t *testing.T) { t.Parallel(); postgresServer.testCases(t) }
 
 // inputs are those of a case: laid over those of the base.
 func (c component) inputs(t testing.TB, name string) property.Map {
@@ -99,7 +101,7 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 	var desired state.State
 	require.NoError(t, json.Unmarshal([]byte(user.WriteFiles[1].Content), &desired))
 	for i, file := range desired.Files {
-		if name := filepath.Base(file.Path); name == "quorum-mirror" {
+		if name := filepath.Base(file.Path); name == "quorum-mirror" || name == "quorum-patroni" {
 			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
 		}
 	}

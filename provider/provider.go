@@ -48,6 +48,7 @@ func New() (p.Provider, error) {
 		WithGoImportPath("github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum").
 		WithComponents(
 			inputs.Component(newEtcdServer),
+			inputs.Component(newPostgresServer),
 		).
 		Build()
 	if err != nil {
