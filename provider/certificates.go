@@ -85,8 +85,8 @@ type identity struct{ Cert, Key pulumi.StringOutput }
 // subject is who an identity is for.
 type subject struct {
 	CommonName pulumi.StringInput
-	IPs        pulumi.StringArray
-	Domains    pulumi.StringArray
+	IPs        pulumi.StringArrayInput
+	Domains    pulumi.StringArrayInput
 	Uses       []string
 }
 
@@ -113,8 +113,8 @@ func sign(ctx *pulumi.Context, name string, in given, s subject, opts ...pulumi.
 			CommonName:   s.CommonName.ToStringOutput().ToStringPtrOutput(),
 			Organization: orDefault[pulumi.StringPtrInput](in.String("certificate.organization"), pulumi.String(defaultOrganization)),
 		},
-		IpAddresses: concat(s.IPs, in.Strings("certificate.extraIps")),
-		DnsNames:    concat(s.Domains, in.Strings("certificate.domains")),
+		IpAddresses: s.IPs,
+		DnsNames:    s.Domains,
 	}, opts...)
 	if err != nil {
 		return identity{}, err
@@ -141,11 +141,35 @@ func orDefault[T pulumi.Input](in, instead T) T {
 	return in
 }
 
-func concat(first pulumi.StringArray, more pulumi.StringArrayInput) pulumi.StringArrayOutput {
-	if more == nil {
-		return first.ToStringArrayOutput()
+// concat joins lists, but for those that were left out.
+func concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.StringArrayOutput {
+	lists := []any{first}
+	for _, list := range more {
+		if list != nil {
+			lists = append(lists, list)
+		}
 	}
-	return pulumi.All(first, more).ApplyT(func(both []any) []string {
-		return append(append([]string{}, both[0].([]string)...), both[1].([]string)...)
+	return pulumi.All(lists...).ApplyT(func(lists []any) (all []string) {
+		for _, list := range lists {
+			all = append(all, list.([]string)...)
+		}
+		return all
 	}).(pulumi.StringArrayOutput)
+}
+
+// validateSigning wants certificates either ready-made, by an input `tls`, or
+// signed, and the inputs for that right.
+func validateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time) check.List {
+	var l check.List
+	l.ExactlyOne("", "tls", ready, "ca", ca != nil)
+	if ca != nil {
+		l.Under("ca", ca.validate(now))
+	}
+	if certificate != nil {
+		if ca == nil {
+			l.Add("certificate", "goes with ca, which is missing").Shape()
+		}
+		l.Under("certificate", certificate.validate())
+	}
+	return l
 }

@@ -93,8 +93,8 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 	}
 	id, err := sign(ctx, name, in, subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        append(addresses(in, in.Args.Libvirt), pulumi.String("127.0.0.1")),
-		Domains:    pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")},
+		IPs:        concat(append(addresses(in, in.Args.Libvirt), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		Domains:    concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
 	}, opts...)
 	return pulumi.StringMap{"caCert": in.RequiredString("ca.cert"), "serverCert": id.Cert, "serverKey": id.Key}, err

@@ -20,19 +20,10 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 			l.Add("etcd.version", "must not be given together with artifacts.%s, which is a release already", etcdArchive).Shape().Needing("artifacts")
 		}
 	}
-	l.ExactlyOne("", "tls", a.TLS != nil, "ca", a.CA != nil)
 	if a.TLS != nil {
 		l.Under("", member.ValidateCerts(now))
 	}
-	if a.CA != nil {
-		l.Under("ca", a.CA.validate(now))
-	}
-	if a.Certificate != nil {
-		if a.CA == nil {
-			l.Add("certificate", "goes with ca, which is missing").Shape()
-		}
-		l.Under("certificate", a.Certificate.validate())
-	}
+	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	return l
 }
 

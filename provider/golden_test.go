@@ -32,12 +32,14 @@ type component struct {
 var (
 	etcdServer           = component{"EtcdServer", "etcd-server", "minimal-tls", "etcd-1"}
 	corednsServer        = component{"CorednsServer", "coredns-server", "minimal", "dns-1"}
+	postgresServer       = component{"PostgresServer", "postgres-server", "minimal-tls", "postgres-1"}
 	postgresLoadBalancer = component{"PostgresLoadBalancer", "postgres-load-balancer", "minimal", "pg-lb"}
-	components           = []component{etcdServer, corednsServer, postgresLoadBalancer}
+	components           = []component{etcdServer, corednsServer, postgresServer, postgresLoadBalancer}
 )
 
 func TestEtcdServer(t *testing.T)           { t.Parallel(); etcdServer.testCases(t) }
 func TestCorednsServer(t *testing.T)        { t.Parallel(); corednsServer.testCases(t) }
+func TestPostgresServer(t *testing.T)       { t.Parallel(); postgresServer.testCases(t) }
 func TestPostgresLoadBalancer(t *testing.T) { t.Parallel(); postgresLoadBalancer.testCases(t) }
 
 // inputs are those of a case: laid over those of the base.
@@ -103,7 +105,8 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 	var desired state.State
 	require.NoError(t, json.Unmarshal([]byte(user.WriteFiles[1].Content), &desired))
 	for i, file := range desired.Files {
-		if name := filepath.Base(file.Path); name == "quorum-mirror" || name == "check-zone" {
+		switch name := filepath.Base(file.Path); name {
+		case "check-zone", "quorum-mirror", "quorum-patroni":
 			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
 		}
 	}

@@ -66,7 +66,10 @@ func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.artifacts)) {
 		path := check.Join("artifacts", name)
-		if !slices.Contains(archives, name) {
+		switch {
+		case len(archives) == 0:
+			l.Add(path, "is not an artifact of this resource, which takes packages only")
+		case !slices.Contains(archives, name):
 			l.Add(path, "is not an artifact of this resource: known is %s", check.Or(archives))
 		}
 		l.Under(path, h.artifacts[name].Validate())

@@ -55,6 +55,7 @@ func New() (p.Provider, error) {
 			inputs.Component(newEtcdServer),
 			inputs.Component(newCorednsServer),
 			inputs.Component(newPostgresLoadBalancer),
+			inputs.Component(newPostgresServer),
 		).
 		Build()
 	if err != nil {

@@ -32,6 +32,7 @@ func (s *State) Add(parts ...State) {
 				s.Packages = append(s.Packages, wanted)
 			}
 		}
+		s.Presets = append(s.Presets, p.Presets...)
 		s.Artifacts = append(s.Artifacts, p.Artifacts...)
 		s.Users = append(s.Users, p.Users...)
 		s.Volumes = append(s.Volumes, p.Volumes...)

@@ -6,13 +6,15 @@
 package state
 
 // State is what a machine is to be. Each list is put in place in its order,
-// and the lists in the order of the fields.
+// and the lists in the order of the fields. Presets are files that packages
+// read while they are installed; nobody looks at them later.
 type State struct {
 	Machine      string       `json:"machine"`
 	Generation   string       `json:"generation,omitempty"`
 	Install      bool         `json:"install"`
 	AptProxy     string       `json:"aptProxy,omitempty"`
 	Repositories []Repository `json:"repositories,omitempty"`
+	Presets      []File       `json:"presets,omitempty"`
 	Packages     []Package    `json:"packages,omitempty"`
 	Artifacts    []Artifact   `json:"artifacts,omitempty"`
 	Users        []User       `json:"users,omitempty"`

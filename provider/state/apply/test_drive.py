@@ -107,6 +107,10 @@ class Drive(TestCase):
 
 
 class Secrets(TestCase):
+    def test_names_of_settings_are_none(self):
+        text = '{\n  "shared_buffers": "hush-4711",\n}\nlisten_addresses = hush-4712\n- log_min_messages: hush-4713\n'
+        self.assertEqual({"hush-4711", "hush-4712", "hush-4713"}, apply.words(text))
+
     def test_are_in_no_output_and_no_open_file(self):
         secret = file("/etc/db.conf", f"password: {SECRET}\nBROKEN\n", "0600")
         first = web_and_db("g1")

@@ -30,6 +30,17 @@ class Packages(TestCase):
         self.ok(self.machine.change(self.state))
         self.assertEqual([], self.machine.calls("apt-get"))
 
+    def test_presets_are_there_before_the_packages(self):
+        preset = {"path": "/etc/etcd-common.conf", "owner": "root", "group": "root", "mode": "0644", "content": "start = no\n"}
+        self.machine.write("/../fake/apt-fails", "")
+        self.failed(self.machine.first_boot({**self.state, "presets": [preset]}), "E: no network")
+        self.assertEqual("start = no\n", self.machine.read("/etc/etcd-common.conf"))
+        os.unlink(self.machine.fake + "/apt-fails")
+        self.ok(self.machine.first_boot({**self.state, "presets": [preset]}))
+        self.machine.write("/etc/etcd-common.conf", "mine\n")
+        self.ok(self.machine.change({**self.state, "presets": [preset]}))
+        self.assertEqual("mine\n", self.machine.read("/etc/etcd-common.conf"))
+
     def test_start_no_services(self):
         self.ok(self.machine.first_boot(self.state))
         self.assertIn("policy-rc.d", self.machine.read("/policy", self.machine.fake))

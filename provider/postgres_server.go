@@ -1,0 +1,166 @@
+package provider
+
+import (
+	"net"
+	"strconv"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+)
+
+// PostgresServer is a machine that is a node of a PostgreSQL cluster.
+type PostgresServer struct {
+	pulumi.ResourceState
+
+	Name        pulumi.StringOutput `pulumi:"name"`
+	IP          pulumi.StringOutput `pulumi:"ip"`
+	Endpoint    pulumi.StringOutput `pulumi:"endpoint"`
+	APIEndpoint pulumi.StringOutput `pulumi:"apiEndpoint"`
+	CACert      pulumi.StringOutput `pulumi:"caCert"`
+	ServerCert  pulumi.StringOutput `pulumi:"serverCert"`
+	ClientCert  pulumi.StringOutput `pulumi:"clientCert"`
+	ClientKey   pulumi.StringOutput `pulumi:"clientKey" provider:"secret"`
+	MachineID   pulumi.StringOutput `pulumi:"machineId"`
+}
+
+// PostgresServerArgs are the inputs of a PostgresServer.
+type PostgresServerArgs struct {
+	Name                *string                  `pulumi:"name,optional"`
+	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
+	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
+	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
+	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
+	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
+	AptProxy            *string                  `pulumi:"aptProxy,optional"`
+	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
+	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
+	Postgres            patroni.Postgres         `pulumi:"postgres"`
+	Patroni             patroni.Settings         `pulumi:"patroni"`
+	Etcd                host.EtcdConnection      `pulumi:"etcd"`
+	TLS                 *patroni.TLS             `pulumi:"tls,optional"`
+	CA                  *CA                      `pulumi:"ca,optional"`
+	Certificate         *Certificate             `pulumi:"certificate,optional"`
+}
+
+// postgresVolume is the label that the Terraform modules gave it too.
+const postgresVolume = "postgres_data"
+
+// patroniClient is the name that nodes, and their load balancers, have for
+// each other in Patroni's API.
+const patroniClient = "patroni-client"
+
+// postgresLogs are the services whose logs are forwarded. PostgreSQL writes to
+// that of Patroni.
+var postgresLogs = []host.Log{{Name: "patroni", Unit: "patroni.service"}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
+
+func newPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {
+	c := &PostgresServer{}
+	if err := ctx.RegisterComponentResource(p.GetTypeToken(ctx), name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := childOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	certs, err := postgresCerts(ctx, name, in, children)
+	if err != nil {
+		return nil, err
+	}
+	made, err := makeMachine(ctx, name, in, in.Args.host(), certs, in.Args.state, children)
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = addresses(in, in.Args.Libvirt)[0].ToStringOutput()
+	c.Endpoint = at(c.IP, patroni.PostgresPort)
+	c.APIEndpoint = at(c.IP, patroni.APIPort)
+	// Certificates are for everybody, also those that came beside a secret key.
+	c.CACert = unsecret(certs["caCert"].ToStringOutput())
+	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
+	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())
+	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
+	c.MachineID = made.ID
+	return c, nil
+}
+
+func at(ip pulumi.StringOutput, port int) pulumi.StringOutput {
+	return ip.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
+}
+
+// postgresCerts are the certificates of a node: ready-made, or signed.
+func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	if in.Args.TLS != nil {
+		all := pulumi.StringMap{}
+		for _, cert := range []string{"caCert", "serverCert", "serverKey", "clientCert", "clientKey"} {
+			all[cert] = in.RequiredString("tls." + cert)
+		}
+		return all, nil
+	}
+	ips := addresses(in, in.Args.Libvirt)
+	server, err := sign(ctx, name, in, subject{
+		CommonName: in.RequiredString("name"),
+		IPs:        concat(append(ips, pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		Domains: concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")},
+			in.Strings("certificate.domains"), alsoNames(ips)),
+		Uses: []string{"server_auth"},
+	}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	client, err := sign(ctx, name+"-client", in, subject{CommonName: pulumi.String(patroniClient), Uses: []string{"client_auth"}}, opts...)
+	return pulumi.StringMap{
+		"caCert":     in.RequiredString("ca.cert"),
+		"serverCert": server.Cert, "serverKey": server.Key,
+		"clientCert": client.Cert, "clientKey": client.Key,
+	}, err
+}
+
+// alsoNames are the addresses that a certificate has among its domain names
+// too, where clients of PostgreSQL before 15 look for them.
+func alsoNames(ips pulumi.StringArray) pulumi.StringArrayOutput {
+	return ips.ToStringArrayOutput().ApplyT(func(ips []string) (names []string) {
+		for _, ip := range ips {
+			if check.DomainName(ip) == "" { // not IPv6
+				names = append(names, ip)
+			}
+		}
+		return names
+	}).(pulumi.StringArrayOutput)
+}
+
+// state is what the node's machine is to be, with these certificates.
+func (a PostgresServerArgs) state(certs map[string]string) (state.State, error) {
+	node := a.node()
+	node.TLS = patroni.TLS{
+		CACert: certs["caCert"], ServerCert: certs["serverCert"], ServerKey: certs["serverKey"],
+		ClientCert: certs["clientCert"], ClientKey: certs["clientKey"],
+	}
+	role, err := node.State()
+	if err != nil {
+		return state.State{}, err
+	}
+	if a.Libvirt.HasDataVolume() {
+		role.Volumes = []state.Volume{{Device: libvirt.DataDevice, Label: postgresVolume, MountPoint: patroni.DataVolume}}
+	}
+	settings, err := node.Settings()
+	if err != nil {
+		return state.State{}, err
+	}
+	return a.host().state(role, settings, postgresLogs)
+}
+
+func (a PostgresServerArgs) node() patroni.Config {
+	c := patroni.Config{Name: value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: value(a.TLS)}
+	if a.Libvirt != nil {
+		c.IPs = a.Libvirt.IPs()
+	}
+	return c
+}

@@ -1,0 +1,205 @@
+package patroni
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// DataVolume is where the data volume is mounted, if there is one: the home of
+// the user postgres.
+const DataVolume = "/var/lib/postgresql"
+
+const (
+	dataDir      = DataVolume + "/data" // below the mount, whose lost+found initdb would not take
+	passFile     = DataVolume + "/pgpass"
+	directory    = "/etc/patroni"
+	confFile     = directory + "/conf.yml"
+	programConf  = directory + "/quorum.json"
+	tlsDirectory = directory + "/tls"
+	caFile       = tlsDirectory + "/ca.crt"
+	serverCert   = tlsDirectory + "/server.crt"
+	serverKey    = tlsDirectory + "/server.key"
+	clientCert   = tlsDirectory + "/client.crt"
+	clientKey    = tlsDirectory + "/client.key"
+	etcdCA       = tlsDirectory + "/etcd-ca.crt"
+	etcdCert     = tlsDirectory + "/etcd-client.crt"
+	etcdKey      = tlsDirectory + "/etcd-client.key"
+)
+
+// conf is Patroni's configuration file:
+// https://patroni.readthedocs.io/en/latest/yaml_configuration.html
+type conf struct {
+	Scope      string     `yaml:"scope"`
+	Namespace  string     `yaml:"namespace"`
+	Name       string     `yaml:"name"`
+	RestAPI    restAPI    `yaml:"restapi"`
+	Ctl        ctl        `yaml:"ctl"`
+	Etcd3      etcd3      `yaml:"etcd3"`
+	Bootstrap  bootstrap  `yaml:"bootstrap"`
+	Postgresql postgresql `yaml:"postgresql"`
+	Watchdog   watchdog   `yaml:"watchdog"`
+	Tags       tags       `yaml:"tags"`
+}
+
+type restAPI struct {
+	Listen         string `yaml:"listen"`
+	ConnectAddress string `yaml:"connect_address"`
+	CertFile       string `yaml:"certfile"`
+	KeyFile        string `yaml:"keyfile"`
+	CAFile         string `yaml:"cafile"`
+	VerifyClient   string `yaml:"verify_client"`
+}
+
+// ctl is for patronictl, and for what nodes ask each other.
+type ctl struct {
+	Insecure bool   `yaml:"insecure"`
+	CertFile string `yaml:"certfile"`
+	KeyFile  string `yaml:"keyfile"`
+	CACert   string `yaml:"cacert"`
+}
+
+type etcd3 struct {
+	Hosts    []string `yaml:"hosts"`
+	Protocol string   `yaml:"protocol"`
+	CACert   string   `yaml:"cacert"`
+	Cert     string   `yaml:"cert,omitempty"`
+	Key      string   `yaml:"key,omitempty"`
+	Username text     `yaml:"username,omitempty"`
+	Password text     `yaml:"password,omitempty"`
+}
+
+type bootstrap struct {
+	DCS    dynamic  `yaml:"dcs"`
+	InitDB []any    `yaml:"initdb"`
+	PgHBA  []string `yaml:"pg_hba"` // unused beside postgresql.pg_hba, but Patroni 3.0 misses it
+}
+
+type postgresql struct {
+	Listen            string           `yaml:"listen"`
+	ConnectAddress    string           `yaml:"connect_address"`
+	DataDir           string           `yaml:"data_dir"`
+	PgPass            string           `yaml:"pgpass"`
+	UseUnixSocket     bool             `yaml:"use_unix_socket"`
+	UseUnixSocketRepl bool             `yaml:"use_unix_socket_repl"`
+	PgHBA             []string         `yaml:"pg_hba"`
+	Parameters        parameters       `yaml:"parameters"`
+	Authentication    map[string]login `yaml:"authentication"`
+}
+
+// parameters are those that differ from node to node, or name its files.
+type parameters struct {
+	SSL         string `yaml:"ssl"`
+	SSLCertFile string `yaml:"ssl_cert_file"`
+	SSLKeyFile  string `yaml:"ssl_key_file"`
+}
+
+type login struct {
+	Username    string `yaml:"username"`
+	Password    text   `yaml:"password"`
+	SSLMode     string `yaml:"sslmode"`
+	SSLRootCert string `yaml:"sslrootcert"`
+}
+
+type watchdog struct {
+	Mode         string `yaml:"mode"`
+	Device       string `yaml:"device"`
+	SafetyMargin int    `yaml:"safety_margin"`
+}
+
+type tags struct {
+	NoFailover    bool `yaml:"nofailover"`
+	NoLoadBalance bool `yaml:"noloadbalance"`
+	CloneFrom     bool `yaml:"clonefrom"`
+	NoSync        bool `yaml:"nosync"`
+}
+
+// text is what a user may write as he likes. Patroni's YAML is of version 1.1,
+// and takes some plain words, such as =, for something else.
+type text string
+
+// MarshalYAML quotes t.
+func (t text) MarshalYAML() (any, error) {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: string(t)}, nil
+}
+
+// pgHBA lets the machine's own postgres in, as Patroni and an administrator
+// are, and all others only over TLS with a password.
+var pgHBA = []string{
+	"local all postgres peer",
+	"local replication " + replicator + " scram-sha-256",
+	"hostssl replication " + replicator + " all scram-sha-256",
+	"hostssl all all all scram-sha-256",
+}
+
+func (c Config) conf() (string, error) {
+	ip := c.IPs[0]
+	f := conf{
+		Scope:     c.Patroni.Scope,
+		Namespace: *c.Patroni.Namespace,
+		Name:      c.node(),
+		RestAPI:   restAPI{address(ip, APIPort), address(ip, APIPort), serverCert, serverKey, caFile, "required"},
+		Ctl:       ctl{CertFile: clientCert, KeyFile: clientKey, CACert: caFile},
+		Etcd3:     c.etcd3(),
+		Bootstrap: bootstrap{c.dynamic(), []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, pgHBA},
+		Postgresql: postgresql{
+			Listen:            bracket(ip) + "," + address("127.0.0.1", PostgresPort),
+			ConnectAddress:    address(ip, PostgresPort),
+			DataDir:           dataDir,
+			PgPass:            passFile,
+			UseUnixSocket:     true,
+			UseUnixSocketRepl: true,
+			PgHBA:             pgHBA,
+			Parameters:        parameters{"on", serverCert, serverKey},
+			Authentication:    c.logins(),
+		},
+		Watchdog: watchdog{string(*c.Patroni.WatchdogMode), watchdogDevice, *c.Patroni.WatchdogSafetyMargin},
+	}
+	b, err := yaml.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("marshal %s: %w", confFile, err)
+	}
+	return string(b), nil
+}
+
+func (c Config) etcd3() etcd3 {
+	e := etcd3{Hosts: c.Etcd.Endpoints, Protocol: "https", CACert: etcdCA}
+	if c.Etcd.ClientCert != nil {
+		e.Cert, e.Key = etcdCert, etcdKey
+	}
+	if c.Etcd.Username != nil {
+		e.Username, e.Password = text(*c.Etcd.Username), text(*c.Etcd.Password)
+	}
+	return e
+}
+
+// passwords are those of the users that Patroni logs in as.
+func (c Config) passwords() map[string]string {
+	users := map[string]string{superuser: c.Postgres.SuperuserPassword, replicator: c.Postgres.ReplicatorPassword}
+	if c.Postgres.RewindPassword != nil {
+		users[rewinder] = *c.Postgres.RewindPassword
+	}
+	return users
+}
+
+// logins are as whom Patroni logs in, and for what.
+func (c Config) logins() map[string]login {
+	as := func(user, password string) login { return login{user, text(password), "verify-full", caFile} }
+	super := as(superuser, c.Postgres.SuperuserPassword)
+	all := map[string]login{"superuser": super, "replication": as(replicator, c.Postgres.ReplicatorPassword), "rewind": super}
+	if c.Postgres.RewindPassword != nil {
+		all["rewind"] = as(rewinder, *c.Postgres.RewindPassword)
+	}
+	return all
+}
+
+func address(ip string, port int) string { return net.JoinHostPort(ip, fmt.Sprint(port)) }
+
+func bracket(ip string) string {
+	if strings.Contains(ip, ":") {
+		return "[" + ip + "]"
+	}
+	return ip
+}

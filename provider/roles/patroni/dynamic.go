@@ -1,0 +1,48 @@
+package patroni
+
+// dynamic is the configuration that the nodes share. Patroni keeps it in etcd,
+// and looks at this copy only when it founds a cluster; see Settings. In JSON,
+// null says that a running cluster is not to have the setting.
+type dynamic struct {
+	TTL                   int             `yaml:"ttl" json:"ttl"`
+	LoopWait              int             `yaml:"loop_wait" json:"loop_wait"`
+	RetryTimeout          int             `yaml:"retry_timeout" json:"retry_timeout"`
+	PrimaryStartTimeout   int             `yaml:"primary_start_timeout" json:"primary_start_timeout"`
+	PrimaryStopTimeout    int             `yaml:"primary_stop_timeout" json:"primary_stop_timeout"`
+	SynchronousMode       bool            `yaml:"synchronous_mode" json:"synchronous_mode"`
+	SynchronousModeStrict *bool           `yaml:"synchronous_mode_strict,omitempty" json:"synchronous_mode_strict"`
+	SynchronousNodeCount  *int            `yaml:"synchronous_node_count,omitempty" json:"synchronous_node_count"`
+	CheckTimeline         *bool           `yaml:"check_timeline,omitempty" json:"check_timeline"`
+	MaximumLagOnFailover  *int            `yaml:"maximum_lag_on_failover,omitempty" json:"maximum_lag_on_failover"`
+	Postgresql            dynamicPostgres `yaml:"postgresql" json:"postgresql"`
+}
+
+type dynamicPostgres struct {
+	UsePgRewind bool            `yaml:"use_pg_rewind" json:"use_pg_rewind"`
+	UseSlots    bool            `yaml:"use_slots" json:"use_slots"`
+	Parameters  map[string]text `yaml:"parameters" json:"parameters"`
+}
+
+func (c Config) dynamic() dynamic {
+	p := c.Patroni
+	d := dynamic{
+		TTL:                 *p.TTL,
+		LoopWait:            *p.LoopWait,
+		RetryTimeout:        *p.RetryTimeout,
+		PrimaryStartTimeout: *p.PrimaryStartTimeout,
+		PrimaryStopTimeout:  *p.PrimaryStopTimeout,
+		SynchronousMode:     *p.IsSynchronous,
+		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: map[string]text{}},
+	}
+	for name, value := range c.Postgres.Params {
+		d.Postgresql.Parameters[name] = text(value)
+	}
+	if d.SynchronousMode {
+		s := p.synchronous()
+		d.SynchronousModeStrict, d.SynchronousNodeCount = s.Strict, s.SynchronousNodeCount
+		return d
+	}
+	yes, lag := true, p.maximumLag()
+	d.CheckTimeline, d.MaximumLagOnFailover = &yes, &lag
+	return d
+}

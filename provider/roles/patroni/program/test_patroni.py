@@ -1,0 +1,293 @@
+"""quorum-patroni against an API of Patroni that is in this process, and fakes of PostgreSQL."""
+import contextlib
+import http.server
+import importlib.machinery
+import importlib.util
+import json
+import os
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PKI = os.path.join(HERE, "../../../testdata/pki")
+PASSWORD = "hush 'n hush"
+
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("quorum_patroni", HERE + "/quorum-patroni")
+program = importlib.util.module_from_spec(importlib.util.spec_from_loader("quorum_patroni", loader))
+loader.exec_module(program)
+
+
+class API(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        cluster = self.server.cluster
+        if self.path == "/config":
+            self.answer(200, cluster["config"]) if cluster["config"] is not None else self.answer(502)
+        elif self.path == "/primary":
+            self.answer(200 if cluster["leads"] else 503)
+        else:
+            self.answer(200, {"patroni": {"scope": "main"}, **cluster["node"]})
+
+    def do_PATCH(self):
+        cluster = self.server.cluster
+        patch = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        cluster["patches"].append(patch)
+        if cluster["conflicts"]:
+            cluster["conflicts"] -= 1
+            return self.answer(409)
+        merge(cluster["config"], patch)
+        return self.answer(200, cluster["config"])
+
+    def answer(self, status, body=None):
+        self.send_response(status)
+        self.end_headers()
+        if body is not None:
+            self.wfile.write(json.dumps(body).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def merge(config, patch):
+    for name, value in patch.items():
+        if value is None:
+            config.pop(name, None)
+        elif isinstance(value, dict) and isinstance(config.get(name), dict):
+            merge(config[name], value)
+        else:
+            config[name] = value
+
+
+def serve(test, client_ca):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), API)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(PKI + "/server.crt", PKI + "/server.key")
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(client_ca)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *_: None
+    server.cluster = {"config": None, "leads": False, "node": {}, "patches": [], "conflicts": 0}
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    test.addCleanup(server.server_close)
+    test.addCleanup(server.shutdown)
+    return server
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.fake = temporary.name
+        self.config = {
+            "conf": "/etc/patroni/conf.yml", "dataDir": self.fake + "/data", "version": "", "installed": self.fake + "/installed",
+            "api": "", "caFile": PKI + "/ca.crt", "certFile": PKI + "/server.crt", "keyFile": PKI + "/server.key",
+            "seconds": 0.5, "poll": 0.02, "settle": 0, "passwords": {"postgres": PASSWORD}, "rewinder": "rewind_user",
+            "settings": {"ttl": 30, "check_timeline": None, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}},
+        }
+        self.install("17")
+
+    def install(self, *versions):
+        for version in versions:
+            os.makedirs(f"{self.fake}/installed/{version}/bin")
+            for name in ("postgres", "psql"):
+                os.symlink(f"{HERE}/fakes/{name}", f"{self.fake}/installed/{version}/bin/{name}")
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(f"{self.fake}/{name}"), exist_ok=True)
+        with open(f"{self.fake}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        with contextlib.suppress(FileNotFoundError), open(f"{self.fake}/{name}", encoding="utf-8") as file:
+            return file.read()
+        return ""
+
+    def run_program(self, verb, patroni="4.0.7"):
+        self.write("config.json", json.dumps(self.config))
+        environment = {**os.environ, "PATH": f"{HERE}/fakes:{os.environ['PATH']}", "FAKE": self.fake, "PATRONI_VERSION": patroni}
+        return subprocess.run([sys.executable, HERE + "/quorum-patroni", verb, self.fake + "/config.json"], env=environment,
+                              capture_output=True, text=True, timeout=30, check=False)
+
+    def ok(self, done):
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        return done.stdout
+
+    def fails(self, done, status, *texts):
+        self.assertEqual(status, done.returncode, done.stdout + done.stderr)
+        for text in texts:
+            self.assertIn(text, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+
+class Start(Case):
+    def test_newest_for_new_data(self):
+        self.install("9.6", "16")
+        self.assertEqual(f"/etc/patroni/conf.yml bin_dir={self.fake}/installed/17/bin\n", self.ok(self.run_program("start")))
+
+    def test_validate(self):
+        self.assertEqual(f"--validate-config /etc/patroni/conf.yml bin_dir={self.fake}/installed/17/bin\n", self.ok(self.run_program("validate")))
+
+    def test_that_of_the_data(self):
+        self.install("16")
+        self.write("data/PG_VERSION", "16\n")
+        self.assertIn("installed/16/bin", self.ok(self.run_program("start")))
+
+    def test_the_one_wanted(self):
+        self.install("16")
+        self.config["version"] = "16"
+        self.assertIn("installed/16/bin", self.ok(self.run_program("start")))
+
+    def test_data_of_a_version_that_is_not_installed(self):
+        self.write("data/PG_VERSION", "15\n")
+        self.fails(self.run_program("start"), 78, "is of PostgreSQL 15, and installed is 17")
+
+    def test_data_of_another_version_than_wanted(self):
+        self.install("15")
+        self.write("data/PG_VERSION", "15\n")
+        self.config["version"] = "17"
+        self.fails(self.run_program("start"), 78, "is of PostgreSQL 15, not 17")
+
+    def test_old_patroni(self):
+        self.fails(self.run_program("start", patroni="2.1.2"), 78, "Patroni 2.1 is too old")
+
+
+class Check(Case):
+    def test_all_parameters_are_shown_to_postgres(self):
+        self.config["settings"]["postgresql"]["parameters"] = {"archive_command": r"cp '%p' C:\x"}
+        self.ok(self.run_program("check"))
+        self.assertEqual("archive_command = 'cp ''%p'' C:\\\\x'\n", self.read("parameters"))
+
+    def test_refused(self):
+        self.config["settings"]["postgresql"]["parameters"]["work_mem"] = "bad"
+        self.fails(self.run_program("check"), 1, 'PostgreSQL refuses postgres.params: invalid value for parameter "work_mem": "bad"\n')
+
+
+class Cluster(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = serve(self, PKI + "/ca.crt")
+        self.cluster = self.server.cluster
+        self.config["api"] = f"https://127.0.0.1:{self.server.server_port}"
+        self.cluster["config"] = {"ttl": 30, "pause": True, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}}
+
+
+class Settings(Cluster):
+    def test_nothing_to_do(self):
+        self.assertIn("the cluster has them", self.ok(self.run_program("settings")))
+        self.assertEqual([], self.cluster["patches"])
+
+    def test_only_what_differs_is_sent(self):
+        self.cluster["config"].update(ttl=60, check_timeline=True)
+        self.cluster["config"]["postgresql"]["parameters"] = {"Work_Mem": "8MB", "jit": "off"}
+        out = self.ok(self.run_program("settings"))
+        self.assertEqual([{"ttl": 30, "check_timeline": None,
+                           "postgresql": {"parameters": {"work_mem": "8MB", "Work_Mem": None, "jit": None}}}], self.cluster["patches"])
+        self.assertEqual({"ttl": 30, "pause": True, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}}, self.cluster["config"])
+        self.assertIn("check_timeline, postgresql.parameters.Work_Mem, postgresql.parameters.jit", out)
+        self.assertIn("the cluster has them", self.ok(self.run_program("settings")))
+
+    def test_no_parameters(self):
+        self.config["settings"]["postgresql"]["parameters"] = {}
+        self.ok(self.run_program("settings"))
+        self.assertEqual({}, self.cluster["config"]["postgresql"]["parameters"])
+
+    def test_numbers_are_compared_as_patroni_does(self):
+        self.cluster["config"]["ttl"] = "30"
+        self.ok(self.run_program("settings"))
+        self.assertEqual([], self.cluster["patches"])
+
+    def test_another_node_was_faster(self):
+        self.cluster["config"]["ttl"], self.cluster["conflicts"] = 60, 1
+        self.ok(self.run_program("settings"))
+        self.assertEqual(30, self.cluster["config"]["ttl"])
+
+    def test_no_cluster_yet(self):
+        self.cluster["config"] = None
+        self.fails(self.run_program("settings"), 1, "did not take the settings: GET /config: status 502")
+
+    def test_patroni_is_down(self):
+        self.config["api"] = "https://127.0.0.1:1"
+        self.fails(self.run_program("settings"), 1, "did not take the settings: GET /config")
+
+    def test_certificate_of_another_authority(self):
+        self.config["caFile"] = PKI + "/other.crt"
+        self.fails(self.run_program("settings"), 1, "certificate verify failed")
+
+    def test_shows_its_certificate(self):
+        strict = serve(self, PKI + "/other.crt")
+        strict.cluster["config"] = self.cluster["config"]
+        self.config["api"] = f"https://127.0.0.1:{strict.server_port}"
+        self.fails(self.run_program("settings"), 1, "did not take the settings")
+
+    def test_restart_is_left_to_the_operator(self):
+        self.cluster["node"] = {"pending_restart": True, "pending_restart_reason": {"shared_buffers": {}}}
+        self.assertNotIn("RESTART", self.ok(self.run_program("settings")))
+        self.config["settings"]["postgresql"]["parameters"]["shared_buffers"] = "1GB"
+        self.assertIn("RESTART NEEDED for shared_buffers: patronictl -c /etc/patroni/conf.yml restart --pending main\n",
+                      self.ok(self.run_program("settings")))
+
+
+class Passwords(Cluster):
+    def setUp(self):
+        super().setUp()
+        self.cluster["leads"] = True
+        self.roles(PASSWORD)
+
+    def roles(self, password):
+        self.write("roles", f"postgres|{program.hash_of(password)}\nsomebody|\n")
+
+    def test_the_same(self):
+        self.assertNotIn("passwords", self.ok(self.run_program("settings")))
+        self.assertEqual("", self.read("sql"))
+
+    def test_another(self):
+        for role in ("postgres|" + program.hash_of("old"), "postgres|md5c0ffee", "postgres|"):
+            self.write("roles", role + "\n")
+            self.write("sql", "")
+            self.assertIn("passwords: changed for postgres\n", self.ok(self.run_program("settings")))
+            statement = self.read("sql").splitlines()[1]
+            self.assertRegex(statement, r"^ALTER ROLE \"postgres\" PASSWORD 'SCRAM-SHA-256\$4096:\S+';$")
+            self.assertTrue(program.is_hash_of(statement.split("'")[1], PASSWORD))
+        self.assertNotIn("hush", self.read("sql") + self.read("arguments"))
+
+    def test_a_replica_writes_nothing(self):
+        self.roles("old")
+        self.cluster["leads"] = False
+        self.ok(self.run_program("settings"))
+        self.assertEqual("", self.read("sql"))
+
+    def test_rewinder_is_made(self):
+        self.config["passwords"]["rewind_user"] = "new"
+        self.ok(self.run_program("settings"))
+        self.assertIn('CREATE ROLE "rewind_user" LOGIN', self.read("sql"))
+        self.assertEqual(4, self.read("sql").count("GRANT EXECUTE"))
+
+    def test_role_that_patroni_has_not_made_yet(self):
+        self.write("roles", "somebody|\n")
+        self.fails(self.run_program("settings"), 1, "there is no role postgres yet")
+
+    def test_database_is_down(self):
+        os.unlink(self.fake + "/roles")
+        done = self.run_program("settings")
+        self.fails(done, 1, "psql: exit status 2")
+        self.assertNotIn("hush", done.stdout + done.stderr)
+
+    def test_hash_is_postgres_own(self):
+        # Made by PostgreSQL 15: SET password_encryption = 'scram-sha-256'; CREATE ROLE x PASSWORD 'hush ''n hush'.
+        self.assertTrue(program.is_hash_of(KNOWN, PASSWORD))
+        self.assertFalse(program.is_hash_of(KNOWN, PASSWORD + "x"))
+        self.assertTrue(program.is_hash_of(UNICODE, "p\u00e4ssw\u00f6rd \ufb01"))
+
+
+KNOWN = ("SCRAM-SHA-256$4096:oCHc5a/R/JHClxeSBrpl5Q==$i5+Soz/iJCMIW4fwE/lDf9OEKWHdnbiWh9yKUUrfcvs="
+         ":FCx6Fo+Bztq8dgvM0lSAMX7IPObvl+Rbk577eDNJnvQ=")
+# The same for a password with letters beyond ASCII, one of which PostgreSQL takes apart first.
+UNICODE = ("SCRAM-SHA-256$4096:6Usd7gdUPg9HnXiiKEeyYA==$IEik0RtKmR/rFL0o/Vgc1yDweQQeHZa8XSBQdaRIpl8="
+           ":Q3hmgfK8HieIbYW5313GEnEpPDLDO8t4tzo1+KNeG5Y=")
+
+if __name__ == "__main__":
+    unittest.main()

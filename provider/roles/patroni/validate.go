@@ -1,0 +1,131 @@
+package patroni
+
+import (
+	"crypto/x509"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// leastVersion is PostgreSQL's oldest that is still looked after.
+const leastVersion = 14
+
+// leastTTLS is the shortest lock that Patroni takes; it goes on with the
+// default if it is given less.
+const leastTTLS, leastRetryS = 20, 3
+
+// Validate returns what is wrong with c, in the order of a PostgresServer's
+// inputs. Certificates are ValidateCerts's matter.
+func (c Config) Validate() check.List {
+	var l check.List
+	l.Under("postgres", c.Postgres.validate())
+	l.Under("patroni", c.Patroni.validate())
+	l.Under("etcd", c.Etcd.Validate())
+	return l
+}
+
+func (p Postgres) validate() check.List {
+	var l check.List
+	if p.Version != nil {
+		if n, err := strconv.Atoi(*p.Version); err != nil || n < leastVersion || n > 99 {
+			l.Add("version", "must be a major version of PostgreSQL from %d on, like 17, not %s", leastVersion, check.Quote(*p.Version))
+		}
+	}
+	l.Under("", validateParams(p.Params))
+	l.Check("replicatorPassword", check.OneLine(p.ReplicatorPassword))
+	l.Check("superuserPassword", check.OneLine(p.SuperuserPassword))
+	if p.RewindPassword != nil {
+		l.Check("rewindPassword", check.OneLine(*p.RewindPassword))
+	}
+	return l
+}
+
+func (s Settings) validate() check.List {
+	var l check.List
+	if !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, s.Scope) {
+		l.Add("scope", "must be of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(s.Scope))
+	}
+	if !strings.HasPrefix(*s.Namespace, "/") || strings.ContainsAny(*s.Namespace, " \r\n") {
+		l.Add("namespace", "must begin with /, and have no white space, not %s", check.Quote(*s.Namespace))
+	}
+	if s.Name != nil && !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, *s.Name) {
+		l.Add("name", "must be of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(*s.Name))
+	}
+	l.Under("", s.times())
+	l.Under("", s.replication())
+	return l
+}
+
+// times wants a leader to notice that it is none before another becomes one.
+func (s Settings) times() check.List {
+	var l check.List
+	before := len(l)
+	if *s.TTL < leastTTLS {
+		l.Add("ttl", "must be %d (seconds) or more, not %d", leastTTLS, *s.TTL)
+	}
+	l.Check("loopWait", check.Positive(*s.LoopWait))
+	if *s.RetryTimeout < leastRetryS {
+		l.Add("retryTimeout", "must be %d (seconds) or more, not %d", leastRetryS, *s.RetryTimeout)
+	}
+	if sum := *s.LoopWait + 2**s.RetryTimeout; len(l) == before && sum > *s.TTL {
+		l.Add("ttl", "must be loopWait + 2 * retryTimeout (%d) or more, not %d", sum, *s.TTL).Needing("loopWait", "retryTimeout")
+	}
+	if *s.PrimaryStartTimeout < 0 {
+		l.Add("primaryStartTimeout", "must be 0 or more, not %d", *s.PrimaryStartTimeout)
+	}
+	if *s.PrimaryStopTimeout < 0 {
+		l.Add("primaryStopTimeout", "must be 0 or more, not %d", *s.PrimaryStopTimeout)
+	}
+	switch margin := *s.WatchdogSafetyMargin; {
+	case margin < halfTTL:
+		l.Add("watchdogSafetyMargin", "must be 0 or more, or -1 for half of ttl, not %d", margin)
+	case *s.WatchdogMode != Off && len(l) == before && s.watchdogTimeout() < *s.LoopWait:
+		// Patroni would use no watchdog then, and a node that needs one never lead.
+		l.Add("watchdogSafetyMargin", "must leave the watchdog loopWait (%d) or more before it resets the machine; it leaves %d", *s.LoopWait, s.watchdogTimeout()).
+			Needing("ttl", "loopWait", "watchdogMode")
+	}
+	return l
+}
+
+func (s Settings) replication() check.List {
+	var l check.List
+	if s.SynchronousSettings != nil {
+		l.Check("synchronousSettings.synchronousNodeCount", check.Positive(*s.SynchronousSettings.SynchronousNodeCount))
+		if !*s.IsSynchronous {
+			l.Add("synchronousSettings", "must not be given with isSynchronous: false").Shape().Needing("isSynchronous")
+		}
+	}
+	if s.AsynchronousSettings != nil {
+		if lag := *s.AsynchronousSettings.MaximumLagOnFailover; lag < 0 {
+			l.Add("asynchronousSettings.maximumLagOnFailover", "must be 0 (bytes) or more, not %d", lag)
+		}
+		if *s.IsSynchronous {
+			l.Add("asynchronousSettings", "must not be given with isSynchronous: true").Shape().Needing("isSynchronous")
+		}
+	}
+	return l
+}
+
+// ValidateCerts returns what is wrong with the certificates at now.
+func (c Config) ValidateCerts(now time.Time) check.List {
+	var l check.List
+	ca := check.PEM{Path: "tls.caCert", Text: c.TLS.CACert}
+	l.Identity(now, ca, check.PEM{Path: "tls.serverCert", Text: c.TLS.ServerCert}, check.PEM{Path: "tls.serverKey", Text: c.TLS.ServerKey},
+		x509.ExtKeyUsageServerAuth)
+	var client check.List
+	client.Identity(now, ca, check.PEM{Path: "tls.clientCert", Text: c.TLS.ClientCert}, check.PEM{Path: "tls.clientKey", Text: c.TLS.ClientKey},
+		x509.ExtKeyUsageClientAuth)
+	for _, p := range client {
+		if p.Path != ca.Path { // said already
+			l = append(l, p)
+		}
+	}
+	if chain, reason := check.Certificates(c.TLS.ServerCert); reason == "" && len(c.IPs) > 0 {
+		if reason := check.HasIPs(chain[0], c.IPs[0]); reason != "" {
+			l.Add("tls.serverCert", "%s", reason).Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+		}
+	}
+	return l
+}
