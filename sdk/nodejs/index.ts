@@ -5,10 +5,25 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 // Export members:
+export { CorednsServerArgs } from "./corednsServer";
+export type CorednsServer = import("./corednsServer").CorednsServer;
+export const CorednsServer: typeof import("./corednsServer").CorednsServer = null as any;
+utilities.lazyLoad(exports, ["CorednsServer"], () => require("./corednsServer"));
+
 export { EtcdServerArgs } from "./etcdServer";
 export type EtcdServer = import("./etcdServer").EtcdServer;
 export const EtcdServer: typeof import("./etcdServer").EtcdServer = null as any;
 utilities.lazyLoad(exports, ["EtcdServer"], () => require("./etcdServer"));
+
+export { PostgresLoadBalancerArgs } from "./postgresLoadBalancer";
+export type PostgresLoadBalancer = import("./postgresLoadBalancer").PostgresLoadBalancer;
+export const PostgresLoadBalancer: typeof import("./postgresLoadBalancer").PostgresLoadBalancer = null as any;
+utilities.lazyLoad(exports, ["PostgresLoadBalancer"], () => require("./postgresLoadBalancer"));
+
+export { PostgresServerArgs } from "./postgresServer";
+export type PostgresServer = import("./postgresServer").PostgresServer;
+export const PostgresServer: typeof import("./postgresServer").PostgresServer = null as any;
+utilities.lazyLoad(exports, ["PostgresServer"], () => require("./postgresServer"));
 
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
@@ -30,8 +45,14 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "quorum:index:CorednsServer":
+                return new CorednsServer(name, <any>undefined, { urn })
             case "quorum:index:EtcdServer":
                 return new EtcdServer(name, <any>undefined, { urn })
+            case "quorum:index:PostgresLoadBalancer":
+                return new PostgresLoadBalancer(name, <any>undefined, { urn })
+            case "quorum:index:PostgresServer":
+                return new PostgresServer(name, <any>undefined, { urn })
             default:
                 throw new Error(`unknown resource type ${type}`);
         }

@@ -21,8 +21,14 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "quorum:index:CorednsServer":
+		r = &CorednsServer{}
 	case "quorum:index:EtcdServer":
 		r = &EtcdServer{}
+	case "quorum:index:PostgresLoadBalancer":
+		r = &PostgresLoadBalancer{}
+	case "quorum:index:PostgresServer":
+		r = &PostgresServer{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

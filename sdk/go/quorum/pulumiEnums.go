@@ -678,6 +678,176 @@ func (in *storageTypePtr) ToStorageTypePtrOutputWithContext(ctx context.Context)
 	return pulumi.ToOutputWithContext(ctx, in).(StorageTypePtrOutput)
 }
 
+type WatchdogMode string
+
+const (
+	// Without a watchdog the node never leads.
+	WatchdogModeRequired = WatchdogMode("required")
+	// A watchdog is used if there is one.
+	WatchdogModeAutomatic = WatchdogMode("automatic")
+	// No watchdog is used.
+	WatchdogModeOff = WatchdogMode("off")
+)
+
+func (WatchdogMode) ElementType() reflect.Type {
+	return reflect.TypeOf((*WatchdogMode)(nil)).Elem()
+}
+
+func (e WatchdogMode) ToWatchdogModeOutput() WatchdogModeOutput {
+	return pulumi.ToOutput(e).(WatchdogModeOutput)
+}
+
+func (e WatchdogMode) ToWatchdogModeOutputWithContext(ctx context.Context) WatchdogModeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(WatchdogModeOutput)
+}
+
+func (e WatchdogMode) ToWatchdogModePtrOutput() WatchdogModePtrOutput {
+	return e.ToWatchdogModePtrOutputWithContext(context.Background())
+}
+
+func (e WatchdogMode) ToWatchdogModePtrOutputWithContext(ctx context.Context) WatchdogModePtrOutput {
+	return WatchdogMode(e).ToWatchdogModeOutputWithContext(ctx).ToWatchdogModePtrOutputWithContext(ctx)
+}
+
+func (e WatchdogMode) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e WatchdogMode) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e WatchdogMode) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e WatchdogMode) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type WatchdogModeOutput struct{ *pulumi.OutputState }
+
+func (WatchdogModeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*WatchdogMode)(nil)).Elem()
+}
+
+func (o WatchdogModeOutput) ToWatchdogModeOutput() WatchdogModeOutput {
+	return o
+}
+
+func (o WatchdogModeOutput) ToWatchdogModeOutputWithContext(ctx context.Context) WatchdogModeOutput {
+	return o
+}
+
+func (o WatchdogModeOutput) ToWatchdogModePtrOutput() WatchdogModePtrOutput {
+	return o.ToWatchdogModePtrOutputWithContext(context.Background())
+}
+
+func (o WatchdogModeOutput) ToWatchdogModePtrOutputWithContext(ctx context.Context) WatchdogModePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v WatchdogMode) *WatchdogMode {
+		return &v
+	}).(WatchdogModePtrOutput)
+}
+
+func (o WatchdogModeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o WatchdogModeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e WatchdogMode) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o WatchdogModeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o WatchdogModeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e WatchdogMode) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type WatchdogModePtrOutput struct{ *pulumi.OutputState }
+
+func (WatchdogModePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**WatchdogMode)(nil)).Elem()
+}
+
+func (o WatchdogModePtrOutput) ToWatchdogModePtrOutput() WatchdogModePtrOutput {
+	return o
+}
+
+func (o WatchdogModePtrOutput) ToWatchdogModePtrOutputWithContext(ctx context.Context) WatchdogModePtrOutput {
+	return o
+}
+
+func (o WatchdogModePtrOutput) Elem() WatchdogModeOutput {
+	return o.ApplyT(func(v *WatchdogMode) WatchdogMode {
+		if v != nil {
+			return *v
+		}
+		var ret WatchdogMode
+		return ret
+	}).(WatchdogModeOutput)
+}
+
+func (o WatchdogModePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o WatchdogModePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *WatchdogMode) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// WatchdogModeInput is an input type that accepts values of the WatchdogMode enum
+// A concrete instance of `WatchdogModeInput` can be one of the following:
+//
+//	WatchdogModeRequired
+//	WatchdogModeAutomatic
+//	WatchdogModeOff
+type WatchdogModeInput interface {
+	pulumi.Input
+
+	ToWatchdogModeOutput() WatchdogModeOutput
+	ToWatchdogModeOutputWithContext(context.Context) WatchdogModeOutput
+}
+
+var watchdogModePtrType = reflect.TypeOf((**WatchdogMode)(nil)).Elem()
+
+type WatchdogModePtrInput interface {
+	pulumi.Input
+
+	ToWatchdogModePtrOutput() WatchdogModePtrOutput
+	ToWatchdogModePtrOutputWithContext(context.Context) WatchdogModePtrOutput
+}
+
+type watchdogModePtr string
+
+func WatchdogModePtr(v string) WatchdogModePtrInput {
+	return (*watchdogModePtr)(&v)
+}
+
+func (*watchdogModePtr) ElementType() reflect.Type {
+	return watchdogModePtrType
+}
+
+func (in *watchdogModePtr) ToWatchdogModePtrOutput() WatchdogModePtrOutput {
+	return pulumi.ToOutput(in).(WatchdogModePtrOutput)
+}
+
+func (in *watchdogModePtr) ToWatchdogModePtrOutputWithContext(ctx context.Context) WatchdogModePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(WatchdogModePtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ClusterStateInput)(nil)).Elem(), ClusterState("new"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ClusterStatePtrInput)(nil)).Elem(), ClusterState("new"))
@@ -687,6 +857,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DomainTypePtrInput)(nil)).Elem(), DomainType("kvm"))
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypeInput)(nil)).Elem(), StorageType("memory"))
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypePtrInput)(nil)).Elem(), StorageType("memory"))
+	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModeInput)(nil)).Elem(), WatchdogMode("required"))
+	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModePtrInput)(nil)).Elem(), WatchdogMode("required"))
 	pulumi.RegisterOutputType(ClusterStateOutput{})
 	pulumi.RegisterOutputType(ClusterStatePtrOutput{})
 	pulumi.RegisterOutputType(CompactionModeOutput{})
@@ -695,4 +867,6 @@ func init() {
 	pulumi.RegisterOutputType(DomainTypePtrOutput{})
 	pulumi.RegisterOutputType(StorageTypeOutput{})
 	pulumi.RegisterOutputType(StorageTypePtrOutput{})
+	pulumi.RegisterOutputType(WatchdogModeOutput{})
+	pulumi.RegisterOutputType(WatchdogModePtrOutput{})
 }

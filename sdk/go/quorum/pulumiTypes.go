@@ -943,6 +943,903 @@ func (o ChronySourceArrayOutput) Index(i pulumi.IntInput) ChronySourceOutput {
 	}).(ChronySourceOutput)
 }
 
+// A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+type ContainerRegistry struct {
+	// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+	CaCert *string `pulumi:"caCert"`
+	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+	Image *string `pulumi:"image"`
+	// Password of `username`.
+	Password *string `pulumi:"password"`
+	// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+	Url string `pulumi:"url"`
+	// User of the registry. Without it, the image is pulled without a login.
+	Username *string `pulumi:"username"`
+}
+
+// ContainerRegistryInput is an input type that accepts ContainerRegistryArgs and ContainerRegistryOutput values.
+// You can construct a concrete instance of `ContainerRegistryInput` via:
+//
+//	ContainerRegistryArgs{...}
+type ContainerRegistryInput interface {
+	pulumi.Input
+
+	ToContainerRegistryOutput() ContainerRegistryOutput
+	ToContainerRegistryOutputWithContext(context.Context) ContainerRegistryOutput
+}
+
+// A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+type ContainerRegistryArgs struct {
+	// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+	CaCert pulumi.StringPtrInput `pulumi:"caCert"`
+	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+	Image pulumi.StringPtrInput `pulumi:"image"`
+	// Password of `username`.
+	Password pulumi.StringPtrInput `pulumi:"password"`
+	// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+	Url pulumi.StringInput `pulumi:"url"`
+	// User of the registry. Without it, the image is pulled without a login.
+	Username pulumi.StringPtrInput `pulumi:"username"`
+}
+
+func (ContainerRegistryArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*ContainerRegistry)(nil)).Elem()
+}
+
+func (i ContainerRegistryArgs) ToContainerRegistryOutput() ContainerRegistryOutput {
+	return i.ToContainerRegistryOutputWithContext(context.Background())
+}
+
+func (i ContainerRegistryArgs) ToContainerRegistryOutputWithContext(ctx context.Context) ContainerRegistryOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ContainerRegistryOutput)
+}
+
+func (i ContainerRegistryArgs) ToContainerRegistryPtrOutput() ContainerRegistryPtrOutput {
+	return i.ToContainerRegistryPtrOutputWithContext(context.Background())
+}
+
+func (i ContainerRegistryArgs) ToContainerRegistryPtrOutputWithContext(ctx context.Context) ContainerRegistryPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ContainerRegistryOutput).ToContainerRegistryPtrOutputWithContext(ctx)
+}
+
+// ContainerRegistryPtrInput is an input type that accepts ContainerRegistryArgs, ContainerRegistryPtr and ContainerRegistryPtrOutput values.
+// You can construct a concrete instance of `ContainerRegistryPtrInput` via:
+//
+//	        ContainerRegistryArgs{...}
+//
+//	or:
+//
+//	        nil
+type ContainerRegistryPtrInput interface {
+	pulumi.Input
+
+	ToContainerRegistryPtrOutput() ContainerRegistryPtrOutput
+	ToContainerRegistryPtrOutputWithContext(context.Context) ContainerRegistryPtrOutput
+}
+
+type containerRegistryPtrType ContainerRegistryArgs
+
+func ContainerRegistryPtr(v *ContainerRegistryArgs) ContainerRegistryPtrInput {
+	return (*containerRegistryPtrType)(v)
+}
+
+func (*containerRegistryPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**ContainerRegistry)(nil)).Elem()
+}
+
+func (i *containerRegistryPtrType) ToContainerRegistryPtrOutput() ContainerRegistryPtrOutput {
+	return i.ToContainerRegistryPtrOutputWithContext(context.Background())
+}
+
+func (i *containerRegistryPtrType) ToContainerRegistryPtrOutputWithContext(ctx context.Context) ContainerRegistryPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ContainerRegistryPtrOutput)
+}
+
+// A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+type ContainerRegistryOutput struct{ *pulumi.OutputState }
+
+func (ContainerRegistryOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ContainerRegistry)(nil)).Elem()
+}
+
+func (o ContainerRegistryOutput) ToContainerRegistryOutput() ContainerRegistryOutput {
+	return o
+}
+
+func (o ContainerRegistryOutput) ToContainerRegistryOutputWithContext(ctx context.Context) ContainerRegistryOutput {
+	return o
+}
+
+func (o ContainerRegistryOutput) ToContainerRegistryPtrOutput() ContainerRegistryPtrOutput {
+	return o.ToContainerRegistryPtrOutputWithContext(context.Background())
+}
+
+func (o ContainerRegistryOutput) ToContainerRegistryPtrOutputWithContext(ctx context.Context) ContainerRegistryPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v ContainerRegistry) *ContainerRegistry {
+		return &v
+	}).(ContainerRegistryPtrOutput)
+}
+
+// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+func (o ContainerRegistryOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ContainerRegistry) *string { return v.CaCert }).(pulumi.StringPtrOutput)
+}
+
+// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+func (o ContainerRegistryOutput) Image() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ContainerRegistry) *string { return v.Image }).(pulumi.StringPtrOutput)
+}
+
+// Password of `username`.
+func (o ContainerRegistryOutput) Password() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ContainerRegistry) *string { return v.Password }).(pulumi.StringPtrOutput)
+}
+
+// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+func (o ContainerRegistryOutput) Url() pulumi.StringOutput {
+	return o.ApplyT(func(v ContainerRegistry) string { return v.Url }).(pulumi.StringOutput)
+}
+
+// User of the registry. Without it, the image is pulled without a login.
+func (o ContainerRegistryOutput) Username() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ContainerRegistry) *string { return v.Username }).(pulumi.StringPtrOutput)
+}
+
+type ContainerRegistryPtrOutput struct{ *pulumi.OutputState }
+
+func (ContainerRegistryPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**ContainerRegistry)(nil)).Elem()
+}
+
+func (o ContainerRegistryPtrOutput) ToContainerRegistryPtrOutput() ContainerRegistryPtrOutput {
+	return o
+}
+
+func (o ContainerRegistryPtrOutput) ToContainerRegistryPtrOutputWithContext(ctx context.Context) ContainerRegistryPtrOutput {
+	return o
+}
+
+func (o ContainerRegistryPtrOutput) Elem() ContainerRegistryOutput {
+	return o.ApplyT(func(v *ContainerRegistry) ContainerRegistry {
+		if v != nil {
+			return *v
+		}
+		var ret ContainerRegistry
+		return ret
+	}).(ContainerRegistryOutput)
+}
+
+// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+func (o ContainerRegistryPtrOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ContainerRegistry) *string {
+		if v == nil {
+			return nil
+		}
+		return v.CaCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+func (o ContainerRegistryPtrOutput) Image() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ContainerRegistry) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Image
+	}).(pulumi.StringPtrOutput)
+}
+
+// Password of `username`.
+func (o ContainerRegistryPtrOutput) Password() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ContainerRegistry) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Password
+	}).(pulumi.StringPtrOutput)
+}
+
+// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+func (o ContainerRegistryPtrOutput) Url() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ContainerRegistry) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Url
+	}).(pulumi.StringPtrOutput)
+}
+
+// User of the registry. Without it, the image is pulled without a login.
+func (o ContainerRegistryPtrOutput) Username() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ContainerRegistry) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Username
+	}).(pulumi.StringPtrOutput)
+}
+
+// Keeps answers for a while: https://coredns.io/plugins/cache
+type CorednsCache struct {
+	// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+	Domains []string `pulumi:"domains"`
+	// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+	MaxTtl *int `pulumi:"maxTtl"`
+	// Renews answers that are asked for often, shortly before they expire.
+	Prefetch *CorednsPrefetch `pulumi:"prefetch"`
+}
+
+// CorednsCacheInput is an input type that accepts CorednsCacheArgs and CorednsCacheOutput values.
+// You can construct a concrete instance of `CorednsCacheInput` via:
+//
+//	CorednsCacheArgs{...}
+type CorednsCacheInput interface {
+	pulumi.Input
+
+	ToCorednsCacheOutput() CorednsCacheOutput
+	ToCorednsCacheOutputWithContext(context.Context) CorednsCacheOutput
+}
+
+// Keeps answers for a while: https://coredns.io/plugins/cache
+type CorednsCacheArgs struct {
+	// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+	Domains pulumi.StringArrayInput `pulumi:"domains"`
+	// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+	MaxTtl pulumi.IntPtrInput `pulumi:"maxTtl"`
+	// Renews answers that are asked for often, shortly before they expire.
+	Prefetch CorednsPrefetchPtrInput `pulumi:"prefetch"`
+}
+
+func (CorednsCacheArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsCache)(nil)).Elem()
+}
+
+func (i CorednsCacheArgs) ToCorednsCacheOutput() CorednsCacheOutput {
+	return i.ToCorednsCacheOutputWithContext(context.Background())
+}
+
+func (i CorednsCacheArgs) ToCorednsCacheOutputWithContext(ctx context.Context) CorednsCacheOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsCacheOutput)
+}
+
+func (i CorednsCacheArgs) ToCorednsCachePtrOutput() CorednsCachePtrOutput {
+	return i.ToCorednsCachePtrOutputWithContext(context.Background())
+}
+
+func (i CorednsCacheArgs) ToCorednsCachePtrOutputWithContext(ctx context.Context) CorednsCachePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsCacheOutput).ToCorednsCachePtrOutputWithContext(ctx)
+}
+
+// CorednsCachePtrInput is an input type that accepts CorednsCacheArgs, CorednsCachePtr and CorednsCachePtrOutput values.
+// You can construct a concrete instance of `CorednsCachePtrInput` via:
+//
+//	        CorednsCacheArgs{...}
+//
+//	or:
+//
+//	        nil
+type CorednsCachePtrInput interface {
+	pulumi.Input
+
+	ToCorednsCachePtrOutput() CorednsCachePtrOutput
+	ToCorednsCachePtrOutputWithContext(context.Context) CorednsCachePtrOutput
+}
+
+type corednsCachePtrType CorednsCacheArgs
+
+func CorednsCachePtr(v *CorednsCacheArgs) CorednsCachePtrInput {
+	return (*corednsCachePtrType)(v)
+}
+
+func (*corednsCachePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**CorednsCache)(nil)).Elem()
+}
+
+func (i *corednsCachePtrType) ToCorednsCachePtrOutput() CorednsCachePtrOutput {
+	return i.ToCorednsCachePtrOutputWithContext(context.Background())
+}
+
+func (i *corednsCachePtrType) ToCorednsCachePtrOutputWithContext(ctx context.Context) CorednsCachePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsCachePtrOutput)
+}
+
+// Keeps answers for a while: https://coredns.io/plugins/cache
+type CorednsCacheOutput struct{ *pulumi.OutputState }
+
+func (CorednsCacheOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsCache)(nil)).Elem()
+}
+
+func (o CorednsCacheOutput) ToCorednsCacheOutput() CorednsCacheOutput {
+	return o
+}
+
+func (o CorednsCacheOutput) ToCorednsCacheOutputWithContext(ctx context.Context) CorednsCacheOutput {
+	return o
+}
+
+func (o CorednsCacheOutput) ToCorednsCachePtrOutput() CorednsCachePtrOutput {
+	return o.ToCorednsCachePtrOutputWithContext(context.Background())
+}
+
+func (o CorednsCacheOutput) ToCorednsCachePtrOutputWithContext(ctx context.Context) CorednsCachePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v CorednsCache) *CorednsCache {
+		return &v
+	}).(CorednsCachePtrOutput)
+}
+
+// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+func (o CorednsCacheOutput) Domains() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v CorednsCache) []string { return v.Domains }).(pulumi.StringArrayOutput)
+}
+
+// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+func (o CorednsCacheOutput) MaxTtl() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v CorednsCache) *int { return v.MaxTtl }).(pulumi.IntPtrOutput)
+}
+
+// Renews answers that are asked for often, shortly before they expire.
+func (o CorednsCacheOutput) Prefetch() CorednsPrefetchPtrOutput {
+	return o.ApplyT(func(v CorednsCache) *CorednsPrefetch { return v.Prefetch }).(CorednsPrefetchPtrOutput)
+}
+
+type CorednsCachePtrOutput struct{ *pulumi.OutputState }
+
+func (CorednsCachePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**CorednsCache)(nil)).Elem()
+}
+
+func (o CorednsCachePtrOutput) ToCorednsCachePtrOutput() CorednsCachePtrOutput {
+	return o
+}
+
+func (o CorednsCachePtrOutput) ToCorednsCachePtrOutputWithContext(ctx context.Context) CorednsCachePtrOutput {
+	return o
+}
+
+func (o CorednsCachePtrOutput) Elem() CorednsCacheOutput {
+	return o.ApplyT(func(v *CorednsCache) CorednsCache {
+		if v != nil {
+			return *v
+		}
+		var ret CorednsCache
+		return ret
+	}).(CorednsCacheOutput)
+}
+
+// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+func (o CorednsCachePtrOutput) Domains() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *CorednsCache) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Domains
+	}).(pulumi.StringArrayOutput)
+}
+
+// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+func (o CorednsCachePtrOutput) MaxTtl() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *CorednsCache) *int {
+		if v == nil {
+			return nil
+		}
+		return v.MaxTtl
+	}).(pulumi.IntPtrOutput)
+}
+
+// Renews answers that are asked for often, shortly before they expire.
+func (o CorednsCachePtrOutput) Prefetch() CorednsPrefetchPtrOutput {
+	return o.ApplyT(func(v *CorednsCache) *CorednsPrefetch {
+		if v == nil {
+			return nil
+		}
+		return v.Prefetch
+	}).(CorednsPrefetchPtrOutput)
+}
+
+// How the server answers. What is neither in its zones nor forwarded, it does not answer.
+type CorednsDns struct {
+	// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+	AlternateDnsServers []string `pulumi:"alternateDnsServers"`
+	// Keeps answers for a while. Without it nothing is kept.
+	Cache *CorednsCache `pulumi:"cache"`
+	// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+	Forwards []CorednsForward `pulumi:"forwards"`
+	// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+	LoadBalanceRecords *bool `pulumi:"loadBalanceRecords"`
+	// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+	Version *string `pulumi:"version"`
+	// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+	ZonefilesReloadInterval *string `pulumi:"zonefilesReloadInterval"`
+}
+
+// CorednsDnsInput is an input type that accepts CorednsDnsArgs and CorednsDnsOutput values.
+// You can construct a concrete instance of `CorednsDnsInput` via:
+//
+//	CorednsDnsArgs{...}
+type CorednsDnsInput interface {
+	pulumi.Input
+
+	ToCorednsDnsOutput() CorednsDnsOutput
+	ToCorednsDnsOutputWithContext(context.Context) CorednsDnsOutput
+}
+
+// How the server answers. What is neither in its zones nor forwarded, it does not answer.
+type CorednsDnsArgs struct {
+	// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+	AlternateDnsServers pulumi.StringArrayInput `pulumi:"alternateDnsServers"`
+	// Keeps answers for a while. Without it nothing is kept.
+	Cache CorednsCachePtrInput `pulumi:"cache"`
+	// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+	Forwards CorednsForwardArrayInput `pulumi:"forwards"`
+	// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+	LoadBalanceRecords pulumi.BoolPtrInput `pulumi:"loadBalanceRecords"`
+	// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+	Version pulumi.StringPtrInput `pulumi:"version"`
+	// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+	ZonefilesReloadInterval pulumi.StringPtrInput `pulumi:"zonefilesReloadInterval"`
+}
+
+func (CorednsDnsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsDns)(nil)).Elem()
+}
+
+func (i CorednsDnsArgs) ToCorednsDnsOutput() CorednsDnsOutput {
+	return i.ToCorednsDnsOutputWithContext(context.Background())
+}
+
+func (i CorednsDnsArgs) ToCorednsDnsOutputWithContext(ctx context.Context) CorednsDnsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsDnsOutput)
+}
+
+func (i CorednsDnsArgs) ToCorednsDnsPtrOutput() CorednsDnsPtrOutput {
+	return i.ToCorednsDnsPtrOutputWithContext(context.Background())
+}
+
+func (i CorednsDnsArgs) ToCorednsDnsPtrOutputWithContext(ctx context.Context) CorednsDnsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsDnsOutput).ToCorednsDnsPtrOutputWithContext(ctx)
+}
+
+// CorednsDnsPtrInput is an input type that accepts CorednsDnsArgs, CorednsDnsPtr and CorednsDnsPtrOutput values.
+// You can construct a concrete instance of `CorednsDnsPtrInput` via:
+//
+//	        CorednsDnsArgs{...}
+//
+//	or:
+//
+//	        nil
+type CorednsDnsPtrInput interface {
+	pulumi.Input
+
+	ToCorednsDnsPtrOutput() CorednsDnsPtrOutput
+	ToCorednsDnsPtrOutputWithContext(context.Context) CorednsDnsPtrOutput
+}
+
+type corednsDnsPtrType CorednsDnsArgs
+
+func CorednsDnsPtr(v *CorednsDnsArgs) CorednsDnsPtrInput {
+	return (*corednsDnsPtrType)(v)
+}
+
+func (*corednsDnsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**CorednsDns)(nil)).Elem()
+}
+
+func (i *corednsDnsPtrType) ToCorednsDnsPtrOutput() CorednsDnsPtrOutput {
+	return i.ToCorednsDnsPtrOutputWithContext(context.Background())
+}
+
+func (i *corednsDnsPtrType) ToCorednsDnsPtrOutputWithContext(ctx context.Context) CorednsDnsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsDnsPtrOutput)
+}
+
+// How the server answers. What is neither in its zones nor forwarded, it does not answer.
+type CorednsDnsOutput struct{ *pulumi.OutputState }
+
+func (CorednsDnsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsDns)(nil)).Elem()
+}
+
+func (o CorednsDnsOutput) ToCorednsDnsOutput() CorednsDnsOutput {
+	return o
+}
+
+func (o CorednsDnsOutput) ToCorednsDnsOutputWithContext(ctx context.Context) CorednsDnsOutput {
+	return o
+}
+
+func (o CorednsDnsOutput) ToCorednsDnsPtrOutput() CorednsDnsPtrOutput {
+	return o.ToCorednsDnsPtrOutputWithContext(context.Background())
+}
+
+func (o CorednsDnsOutput) ToCorednsDnsPtrOutputWithContext(ctx context.Context) CorednsDnsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v CorednsDns) *CorednsDns {
+		return &v
+	}).(CorednsDnsPtrOutput)
+}
+
+// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+func (o CorednsDnsOutput) AlternateDnsServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v CorednsDns) []string { return v.AlternateDnsServers }).(pulumi.StringArrayOutput)
+}
+
+// Keeps answers for a while. Without it nothing is kept.
+func (o CorednsDnsOutput) Cache() CorednsCachePtrOutput {
+	return o.ApplyT(func(v CorednsDns) *CorednsCache { return v.Cache }).(CorednsCachePtrOutput)
+}
+
+// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+func (o CorednsDnsOutput) Forwards() CorednsForwardArrayOutput {
+	return o.ApplyT(func(v CorednsDns) []CorednsForward { return v.Forwards }).(CorednsForwardArrayOutput)
+}
+
+// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+func (o CorednsDnsOutput) LoadBalanceRecords() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v CorednsDns) *bool { return v.LoadBalanceRecords }).(pulumi.BoolPtrOutput)
+}
+
+// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+func (o CorednsDnsOutput) Version() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v CorednsDns) *string { return v.Version }).(pulumi.StringPtrOutput)
+}
+
+// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+func (o CorednsDnsOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v CorednsDns) *string { return v.ZonefilesReloadInterval }).(pulumi.StringPtrOutput)
+}
+
+type CorednsDnsPtrOutput struct{ *pulumi.OutputState }
+
+func (CorednsDnsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**CorednsDns)(nil)).Elem()
+}
+
+func (o CorednsDnsPtrOutput) ToCorednsDnsPtrOutput() CorednsDnsPtrOutput {
+	return o
+}
+
+func (o CorednsDnsPtrOutput) ToCorednsDnsPtrOutputWithContext(ctx context.Context) CorednsDnsPtrOutput {
+	return o
+}
+
+func (o CorednsDnsPtrOutput) Elem() CorednsDnsOutput {
+	return o.ApplyT(func(v *CorednsDns) CorednsDns {
+		if v != nil {
+			return *v
+		}
+		var ret CorednsDns
+		return ret
+	}).(CorednsDnsOutput)
+}
+
+// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+func (o CorednsDnsPtrOutput) AlternateDnsServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *CorednsDns) []string {
+		if v == nil {
+			return nil
+		}
+		return v.AlternateDnsServers
+	}).(pulumi.StringArrayOutput)
+}
+
+// Keeps answers for a while. Without it nothing is kept.
+func (o CorednsDnsPtrOutput) Cache() CorednsCachePtrOutput {
+	return o.ApplyT(func(v *CorednsDns) *CorednsCache {
+		if v == nil {
+			return nil
+		}
+		return v.Cache
+	}).(CorednsCachePtrOutput)
+}
+
+// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+func (o CorednsDnsPtrOutput) Forwards() CorednsForwardArrayOutput {
+	return o.ApplyT(func(v *CorednsDns) []CorednsForward {
+		if v == nil {
+			return nil
+		}
+		return v.Forwards
+	}).(CorednsForwardArrayOutput)
+}
+
+// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+func (o CorednsDnsPtrOutput) LoadBalanceRecords() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *CorednsDns) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.LoadBalanceRecords
+	}).(pulumi.BoolPtrOutput)
+}
+
+// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+func (o CorednsDnsPtrOutput) Version() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *CorednsDns) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Version
+	}).(pulumi.StringPtrOutput)
+}
+
+// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+func (o CorednsDnsPtrOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *CorednsDns) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ZonefilesReloadInterval
+	}).(pulumi.StringPtrOutput)
+}
+
+// A domain that certain servers are asked about.
+type CorednsForward struct {
+	// The servers, each as an IP address, or as ip:port.
+	DnsServers []string `pulumi:"dnsServers"`
+	// The domain, with all below it.
+	DomainName string `pulumi:"domainName"`
+}
+
+// CorednsForwardInput is an input type that accepts CorednsForwardArgs and CorednsForwardOutput values.
+// You can construct a concrete instance of `CorednsForwardInput` via:
+//
+//	CorednsForwardArgs{...}
+type CorednsForwardInput interface {
+	pulumi.Input
+
+	ToCorednsForwardOutput() CorednsForwardOutput
+	ToCorednsForwardOutputWithContext(context.Context) CorednsForwardOutput
+}
+
+// A domain that certain servers are asked about.
+type CorednsForwardArgs struct {
+	// The servers, each as an IP address, or as ip:port.
+	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
+	// The domain, with all below it.
+	DomainName pulumi.StringInput `pulumi:"domainName"`
+}
+
+func (CorednsForwardArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsForward)(nil)).Elem()
+}
+
+func (i CorednsForwardArgs) ToCorednsForwardOutput() CorednsForwardOutput {
+	return i.ToCorednsForwardOutputWithContext(context.Background())
+}
+
+func (i CorednsForwardArgs) ToCorednsForwardOutputWithContext(ctx context.Context) CorednsForwardOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsForwardOutput)
+}
+
+// CorednsForwardArrayInput is an input type that accepts CorednsForwardArray and CorednsForwardArrayOutput values.
+// You can construct a concrete instance of `CorednsForwardArrayInput` via:
+//
+//	CorednsForwardArray{ CorednsForwardArgs{...} }
+type CorednsForwardArrayInput interface {
+	pulumi.Input
+
+	ToCorednsForwardArrayOutput() CorednsForwardArrayOutput
+	ToCorednsForwardArrayOutputWithContext(context.Context) CorednsForwardArrayOutput
+}
+
+type CorednsForwardArray []CorednsForwardInput
+
+func (CorednsForwardArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]CorednsForward)(nil)).Elem()
+}
+
+func (i CorednsForwardArray) ToCorednsForwardArrayOutput() CorednsForwardArrayOutput {
+	return i.ToCorednsForwardArrayOutputWithContext(context.Background())
+}
+
+func (i CorednsForwardArray) ToCorednsForwardArrayOutputWithContext(ctx context.Context) CorednsForwardArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsForwardArrayOutput)
+}
+
+// A domain that certain servers are asked about.
+type CorednsForwardOutput struct{ *pulumi.OutputState }
+
+func (CorednsForwardOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsForward)(nil)).Elem()
+}
+
+func (o CorednsForwardOutput) ToCorednsForwardOutput() CorednsForwardOutput {
+	return o
+}
+
+func (o CorednsForwardOutput) ToCorednsForwardOutputWithContext(ctx context.Context) CorednsForwardOutput {
+	return o
+}
+
+// The servers, each as an IP address, or as ip:port.
+func (o CorednsForwardOutput) DnsServers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v CorednsForward) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
+}
+
+// The domain, with all below it.
+func (o CorednsForwardOutput) DomainName() pulumi.StringOutput {
+	return o.ApplyT(func(v CorednsForward) string { return v.DomainName }).(pulumi.StringOutput)
+}
+
+type CorednsForwardArrayOutput struct{ *pulumi.OutputState }
+
+func (CorednsForwardArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]CorednsForward)(nil)).Elem()
+}
+
+func (o CorednsForwardArrayOutput) ToCorednsForwardArrayOutput() CorednsForwardArrayOutput {
+	return o
+}
+
+func (o CorednsForwardArrayOutput) ToCorednsForwardArrayOutputWithContext(ctx context.Context) CorednsForwardArrayOutput {
+	return o
+}
+
+func (o CorednsForwardArrayOutput) Index(i pulumi.IntInput) CorednsForwardOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) CorednsForward {
+		return vs[0].([]CorednsForward)[vs[1].(int)]
+	}).(CorednsForwardOutput)
+}
+
+// Which answers are renewed before they expire.
+type CorednsPrefetch struct {
+	// How often a name must have been asked for.
+	Amount int `pulumi:"amount"`
+	// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+	Duration *string `pulumi:"duration"`
+}
+
+// CorednsPrefetchInput is an input type that accepts CorednsPrefetchArgs and CorednsPrefetchOutput values.
+// You can construct a concrete instance of `CorednsPrefetchInput` via:
+//
+//	CorednsPrefetchArgs{...}
+type CorednsPrefetchInput interface {
+	pulumi.Input
+
+	ToCorednsPrefetchOutput() CorednsPrefetchOutput
+	ToCorednsPrefetchOutputWithContext(context.Context) CorednsPrefetchOutput
+}
+
+// Which answers are renewed before they expire.
+type CorednsPrefetchArgs struct {
+	// How often a name must have been asked for.
+	Amount pulumi.IntInput `pulumi:"amount"`
+	// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+	Duration pulumi.StringPtrInput `pulumi:"duration"`
+}
+
+func (CorednsPrefetchArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsPrefetch)(nil)).Elem()
+}
+
+func (i CorednsPrefetchArgs) ToCorednsPrefetchOutput() CorednsPrefetchOutput {
+	return i.ToCorednsPrefetchOutputWithContext(context.Background())
+}
+
+func (i CorednsPrefetchArgs) ToCorednsPrefetchOutputWithContext(ctx context.Context) CorednsPrefetchOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsPrefetchOutput)
+}
+
+func (i CorednsPrefetchArgs) ToCorednsPrefetchPtrOutput() CorednsPrefetchPtrOutput {
+	return i.ToCorednsPrefetchPtrOutputWithContext(context.Background())
+}
+
+func (i CorednsPrefetchArgs) ToCorednsPrefetchPtrOutputWithContext(ctx context.Context) CorednsPrefetchPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsPrefetchOutput).ToCorednsPrefetchPtrOutputWithContext(ctx)
+}
+
+// CorednsPrefetchPtrInput is an input type that accepts CorednsPrefetchArgs, CorednsPrefetchPtr and CorednsPrefetchPtrOutput values.
+// You can construct a concrete instance of `CorednsPrefetchPtrInput` via:
+//
+//	        CorednsPrefetchArgs{...}
+//
+//	or:
+//
+//	        nil
+type CorednsPrefetchPtrInput interface {
+	pulumi.Input
+
+	ToCorednsPrefetchPtrOutput() CorednsPrefetchPtrOutput
+	ToCorednsPrefetchPtrOutputWithContext(context.Context) CorednsPrefetchPtrOutput
+}
+
+type corednsPrefetchPtrType CorednsPrefetchArgs
+
+func CorednsPrefetchPtr(v *CorednsPrefetchArgs) CorednsPrefetchPtrInput {
+	return (*corednsPrefetchPtrType)(v)
+}
+
+func (*corednsPrefetchPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**CorednsPrefetch)(nil)).Elem()
+}
+
+func (i *corednsPrefetchPtrType) ToCorednsPrefetchPtrOutput() CorednsPrefetchPtrOutput {
+	return i.ToCorednsPrefetchPtrOutputWithContext(context.Background())
+}
+
+func (i *corednsPrefetchPtrType) ToCorednsPrefetchPtrOutputWithContext(ctx context.Context) CorednsPrefetchPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(CorednsPrefetchPtrOutput)
+}
+
+// Which answers are renewed before they expire.
+type CorednsPrefetchOutput struct{ *pulumi.OutputState }
+
+func (CorednsPrefetchOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*CorednsPrefetch)(nil)).Elem()
+}
+
+func (o CorednsPrefetchOutput) ToCorednsPrefetchOutput() CorednsPrefetchOutput {
+	return o
+}
+
+func (o CorednsPrefetchOutput) ToCorednsPrefetchOutputWithContext(ctx context.Context) CorednsPrefetchOutput {
+	return o
+}
+
+func (o CorednsPrefetchOutput) ToCorednsPrefetchPtrOutput() CorednsPrefetchPtrOutput {
+	return o.ToCorednsPrefetchPtrOutputWithContext(context.Background())
+}
+
+func (o CorednsPrefetchOutput) ToCorednsPrefetchPtrOutputWithContext(ctx context.Context) CorednsPrefetchPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v CorednsPrefetch) *CorednsPrefetch {
+		return &v
+	}).(CorednsPrefetchPtrOutput)
+}
+
+// How often a name must have been asked for.
+func (o CorednsPrefetchOutput) Amount() pulumi.IntOutput {
+	return o.ApplyT(func(v CorednsPrefetch) int { return v.Amount }).(pulumi.IntOutput)
+}
+
+// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+func (o CorednsPrefetchOutput) Duration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v CorednsPrefetch) *string { return v.Duration }).(pulumi.StringPtrOutput)
+}
+
+type CorednsPrefetchPtrOutput struct{ *pulumi.OutputState }
+
+func (CorednsPrefetchPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**CorednsPrefetch)(nil)).Elem()
+}
+
+func (o CorednsPrefetchPtrOutput) ToCorednsPrefetchPtrOutput() CorednsPrefetchPtrOutput {
+	return o
+}
+
+func (o CorednsPrefetchPtrOutput) ToCorednsPrefetchPtrOutputWithContext(ctx context.Context) CorednsPrefetchPtrOutput {
+	return o
+}
+
+func (o CorednsPrefetchPtrOutput) Elem() CorednsPrefetchOutput {
+	return o.ApplyT(func(v *CorednsPrefetch) CorednsPrefetch {
+		if v != nil {
+			return *v
+		}
+		var ret CorednsPrefetch
+		return ret
+	}).(CorednsPrefetchOutput)
+}
+
+// How often a name must have been asked for.
+func (o CorednsPrefetchPtrOutput) Amount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *CorednsPrefetch) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Amount
+	}).(pulumi.IntPtrOutput)
+}
+
+// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+func (o CorednsPrefetchPtrOutput) Duration() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *CorednsPrefetch) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Duration
+	}).(pulumi.StringPtrOutput)
+}
+
 // Turns etcd's authentication on.
 type EtcdAuth struct {
 	// Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
@@ -2898,6 +3795,275 @@ func (o FluentbitMetricsPtrOutput) Port() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
+type HaproxySettings struct {
+	// Domain name that resolves to the addresses of all nodes.
+	Domain *string `pulumi:"domain"`
+	// Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+	NameserverIps []string `pulumi:"nameserverIps"`
+	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+	PostgresNodesMaxCount *int `pulumi:"postgresNodesMaxCount"`
+	// Addresses of the nodes. No connection depends on DNS then.
+	Servers []string `pulumi:"servers"`
+	// How long to wait.
+	Timeouts *HaproxyTimeouts `pulumi:"timeouts"`
+}
+
+// HaproxySettingsInput is an input type that accepts HaproxySettingsArgs and HaproxySettingsOutput values.
+// You can construct a concrete instance of `HaproxySettingsInput` via:
+//
+//	HaproxySettingsArgs{...}
+type HaproxySettingsInput interface {
+	pulumi.Input
+
+	ToHaproxySettingsOutput() HaproxySettingsOutput
+	ToHaproxySettingsOutputWithContext(context.Context) HaproxySettingsOutput
+}
+
+// The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
+type HaproxySettingsArgs struct {
+	// Domain name that resolves to the addresses of all nodes.
+	Domain pulumi.StringPtrInput `pulumi:"domain"`
+	// Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+	NameserverIps pulumi.StringArrayInput `pulumi:"nameserverIps"`
+	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+	PostgresNodesMaxCount pulumi.IntPtrInput `pulumi:"postgresNodesMaxCount"`
+	// Addresses of the nodes. No connection depends on DNS then.
+	Servers pulumi.StringArrayInput `pulumi:"servers"`
+	// How long to wait.
+	Timeouts HaproxyTimeoutsPtrInput `pulumi:"timeouts"`
+}
+
+func (HaproxySettingsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*HaproxySettings)(nil)).Elem()
+}
+
+func (i HaproxySettingsArgs) ToHaproxySettingsOutput() HaproxySettingsOutput {
+	return i.ToHaproxySettingsOutputWithContext(context.Background())
+}
+
+func (i HaproxySettingsArgs) ToHaproxySettingsOutputWithContext(ctx context.Context) HaproxySettingsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(HaproxySettingsOutput)
+}
+
+// The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
+type HaproxySettingsOutput struct{ *pulumi.OutputState }
+
+func (HaproxySettingsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*HaproxySettings)(nil)).Elem()
+}
+
+func (o HaproxySettingsOutput) ToHaproxySettingsOutput() HaproxySettingsOutput {
+	return o
+}
+
+func (o HaproxySettingsOutput) ToHaproxySettingsOutputWithContext(ctx context.Context) HaproxySettingsOutput {
+	return o
+}
+
+// Domain name that resolves to the addresses of all nodes.
+func (o HaproxySettingsOutput) Domain() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HaproxySettings) *string { return v.Domain }).(pulumi.StringPtrOutput)
+}
+
+// Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+func (o HaproxySettingsOutput) NameserverIps() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v HaproxySettings) []string { return v.NameserverIps }).(pulumi.StringArrayOutput)
+}
+
+// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+func (o HaproxySettingsOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v HaproxySettings) *int { return v.PostgresNodesMaxCount }).(pulumi.IntPtrOutput)
+}
+
+// Addresses of the nodes. No connection depends on DNS then.
+func (o HaproxySettingsOutput) Servers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v HaproxySettings) []string { return v.Servers }).(pulumi.StringArrayOutput)
+}
+
+// How long to wait.
+func (o HaproxySettingsOutput) Timeouts() HaproxyTimeoutsPtrOutput {
+	return o.ApplyT(func(v HaproxySettings) *HaproxyTimeouts { return v.Timeouts }).(HaproxyTimeoutsPtrOutput)
+}
+
+// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+type HaproxyTimeouts struct {
+	// For Patroni's answer to a check. Defaults to `5s`.
+	Check *string `pulumi:"check"`
+	// For a connection to a node. Defaults to `4s`.
+	Connect *string `pulumi:"connect"`
+	// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+	Idle *string `pulumi:"idle"`
+}
+
+// HaproxyTimeoutsInput is an input type that accepts HaproxyTimeoutsArgs and HaproxyTimeoutsOutput values.
+// You can construct a concrete instance of `HaproxyTimeoutsInput` via:
+//
+//	HaproxyTimeoutsArgs{...}
+type HaproxyTimeoutsInput interface {
+	pulumi.Input
+
+	ToHaproxyTimeoutsOutput() HaproxyTimeoutsOutput
+	ToHaproxyTimeoutsOutputWithContext(context.Context) HaproxyTimeoutsOutput
+}
+
+// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+type HaproxyTimeoutsArgs struct {
+	// For Patroni's answer to a check. Defaults to `5s`.
+	Check pulumi.StringPtrInput `pulumi:"check"`
+	// For a connection to a node. Defaults to `4s`.
+	Connect pulumi.StringPtrInput `pulumi:"connect"`
+	// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+	Idle pulumi.StringPtrInput `pulumi:"idle"`
+}
+
+func (HaproxyTimeoutsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*HaproxyTimeouts)(nil)).Elem()
+}
+
+func (i HaproxyTimeoutsArgs) ToHaproxyTimeoutsOutput() HaproxyTimeoutsOutput {
+	return i.ToHaproxyTimeoutsOutputWithContext(context.Background())
+}
+
+func (i HaproxyTimeoutsArgs) ToHaproxyTimeoutsOutputWithContext(ctx context.Context) HaproxyTimeoutsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(HaproxyTimeoutsOutput)
+}
+
+func (i HaproxyTimeoutsArgs) ToHaproxyTimeoutsPtrOutput() HaproxyTimeoutsPtrOutput {
+	return i.ToHaproxyTimeoutsPtrOutputWithContext(context.Background())
+}
+
+func (i HaproxyTimeoutsArgs) ToHaproxyTimeoutsPtrOutputWithContext(ctx context.Context) HaproxyTimeoutsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(HaproxyTimeoutsOutput).ToHaproxyTimeoutsPtrOutputWithContext(ctx)
+}
+
+// HaproxyTimeoutsPtrInput is an input type that accepts HaproxyTimeoutsArgs, HaproxyTimeoutsPtr and HaproxyTimeoutsPtrOutput values.
+// You can construct a concrete instance of `HaproxyTimeoutsPtrInput` via:
+//
+//	        HaproxyTimeoutsArgs{...}
+//
+//	or:
+//
+//	        nil
+type HaproxyTimeoutsPtrInput interface {
+	pulumi.Input
+
+	ToHaproxyTimeoutsPtrOutput() HaproxyTimeoutsPtrOutput
+	ToHaproxyTimeoutsPtrOutputWithContext(context.Context) HaproxyTimeoutsPtrOutput
+}
+
+type haproxyTimeoutsPtrType HaproxyTimeoutsArgs
+
+func HaproxyTimeoutsPtr(v *HaproxyTimeoutsArgs) HaproxyTimeoutsPtrInput {
+	return (*haproxyTimeoutsPtrType)(v)
+}
+
+func (*haproxyTimeoutsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**HaproxyTimeouts)(nil)).Elem()
+}
+
+func (i *haproxyTimeoutsPtrType) ToHaproxyTimeoutsPtrOutput() HaproxyTimeoutsPtrOutput {
+	return i.ToHaproxyTimeoutsPtrOutputWithContext(context.Background())
+}
+
+func (i *haproxyTimeoutsPtrType) ToHaproxyTimeoutsPtrOutputWithContext(ctx context.Context) HaproxyTimeoutsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(HaproxyTimeoutsPtrOutput)
+}
+
+// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+type HaproxyTimeoutsOutput struct{ *pulumi.OutputState }
+
+func (HaproxyTimeoutsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*HaproxyTimeouts)(nil)).Elem()
+}
+
+func (o HaproxyTimeoutsOutput) ToHaproxyTimeoutsOutput() HaproxyTimeoutsOutput {
+	return o
+}
+
+func (o HaproxyTimeoutsOutput) ToHaproxyTimeoutsOutputWithContext(ctx context.Context) HaproxyTimeoutsOutput {
+	return o
+}
+
+func (o HaproxyTimeoutsOutput) ToHaproxyTimeoutsPtrOutput() HaproxyTimeoutsPtrOutput {
+	return o.ToHaproxyTimeoutsPtrOutputWithContext(context.Background())
+}
+
+func (o HaproxyTimeoutsOutput) ToHaproxyTimeoutsPtrOutputWithContext(ctx context.Context) HaproxyTimeoutsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v HaproxyTimeouts) *HaproxyTimeouts {
+		return &v
+	}).(HaproxyTimeoutsPtrOutput)
+}
+
+// For Patroni's answer to a check. Defaults to `5s`.
+func (o HaproxyTimeoutsOutput) Check() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Check }).(pulumi.StringPtrOutput)
+}
+
+// For a connection to a node. Defaults to `4s`.
+func (o HaproxyTimeoutsOutput) Connect() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Connect }).(pulumi.StringPtrOutput)
+}
+
+// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+func (o HaproxyTimeoutsOutput) Idle() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Idle }).(pulumi.StringPtrOutput)
+}
+
+type HaproxyTimeoutsPtrOutput struct{ *pulumi.OutputState }
+
+func (HaproxyTimeoutsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**HaproxyTimeouts)(nil)).Elem()
+}
+
+func (o HaproxyTimeoutsPtrOutput) ToHaproxyTimeoutsPtrOutput() HaproxyTimeoutsPtrOutput {
+	return o
+}
+
+func (o HaproxyTimeoutsPtrOutput) ToHaproxyTimeoutsPtrOutputWithContext(ctx context.Context) HaproxyTimeoutsPtrOutput {
+	return o
+}
+
+func (o HaproxyTimeoutsPtrOutput) Elem() HaproxyTimeoutsOutput {
+	return o.ApplyT(func(v *HaproxyTimeouts) HaproxyTimeouts {
+		if v != nil {
+			return *v
+		}
+		var ret HaproxyTimeouts
+		return ret
+	}).(HaproxyTimeoutsOutput)
+}
+
+// For Patroni's answer to a check. Defaults to `5s`.
+func (o HaproxyTimeoutsPtrOutput) Check() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *HaproxyTimeouts) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Check
+	}).(pulumi.StringPtrOutput)
+}
+
+// For a connection to a node. Defaults to `4s`.
+func (o HaproxyTimeoutsPtrOutput) Connect() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *HaproxyTimeouts) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Connect
+	}).(pulumi.StringPtrOutput)
+}
+
+// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *HaproxyTimeouts) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Idle
+	}).(pulumi.StringPtrOutput)
+}
+
 // A data volume to make.
 type LibvirtDataVolume struct {
 	// Pool of the volume. A change replaces the volume, and what it holds is lost.
@@ -4016,6 +5182,962 @@ func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+type PatroniAsynchronousSettings struct {
+	// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+	MaximumLagOnFailover *int `pulumi:"maximumLagOnFailover"`
+}
+
+// PatroniAsynchronousSettingsInput is an input type that accepts PatroniAsynchronousSettingsArgs and PatroniAsynchronousSettingsOutput values.
+// You can construct a concrete instance of `PatroniAsynchronousSettingsInput` via:
+//
+//	PatroniAsynchronousSettingsArgs{...}
+type PatroniAsynchronousSettingsInput interface {
+	pulumi.Input
+
+	ToPatroniAsynchronousSettingsOutput() PatroniAsynchronousSettingsOutput
+	ToPatroniAsynchronousSettingsOutputWithContext(context.Context) PatroniAsynchronousSettingsOutput
+}
+
+// What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+type PatroniAsynchronousSettingsArgs struct {
+	// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+	MaximumLagOnFailover pulumi.IntPtrInput `pulumi:"maximumLagOnFailover"`
+}
+
+func (PatroniAsynchronousSettingsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PatroniAsynchronousSettings)(nil)).Elem()
+}
+
+func (i PatroniAsynchronousSettingsArgs) ToPatroniAsynchronousSettingsOutput() PatroniAsynchronousSettingsOutput {
+	return i.ToPatroniAsynchronousSettingsOutputWithContext(context.Background())
+}
+
+func (i PatroniAsynchronousSettingsArgs) ToPatroniAsynchronousSettingsOutputWithContext(ctx context.Context) PatroniAsynchronousSettingsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniAsynchronousSettingsOutput)
+}
+
+func (i PatroniAsynchronousSettingsArgs) ToPatroniAsynchronousSettingsPtrOutput() PatroniAsynchronousSettingsPtrOutput {
+	return i.ToPatroniAsynchronousSettingsPtrOutputWithContext(context.Background())
+}
+
+func (i PatroniAsynchronousSettingsArgs) ToPatroniAsynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniAsynchronousSettingsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniAsynchronousSettingsOutput).ToPatroniAsynchronousSettingsPtrOutputWithContext(ctx)
+}
+
+// PatroniAsynchronousSettingsPtrInput is an input type that accepts PatroniAsynchronousSettingsArgs, PatroniAsynchronousSettingsPtr and PatroniAsynchronousSettingsPtrOutput values.
+// You can construct a concrete instance of `PatroniAsynchronousSettingsPtrInput` via:
+//
+//	        PatroniAsynchronousSettingsArgs{...}
+//
+//	or:
+//
+//	        nil
+type PatroniAsynchronousSettingsPtrInput interface {
+	pulumi.Input
+
+	ToPatroniAsynchronousSettingsPtrOutput() PatroniAsynchronousSettingsPtrOutput
+	ToPatroniAsynchronousSettingsPtrOutputWithContext(context.Context) PatroniAsynchronousSettingsPtrOutput
+}
+
+type patroniAsynchronousSettingsPtrType PatroniAsynchronousSettingsArgs
+
+func PatroniAsynchronousSettingsPtr(v *PatroniAsynchronousSettingsArgs) PatroniAsynchronousSettingsPtrInput {
+	return (*patroniAsynchronousSettingsPtrType)(v)
+}
+
+func (*patroniAsynchronousSettingsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PatroniAsynchronousSettings)(nil)).Elem()
+}
+
+func (i *patroniAsynchronousSettingsPtrType) ToPatroniAsynchronousSettingsPtrOutput() PatroniAsynchronousSettingsPtrOutput {
+	return i.ToPatroniAsynchronousSettingsPtrOutputWithContext(context.Background())
+}
+
+func (i *patroniAsynchronousSettingsPtrType) ToPatroniAsynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniAsynchronousSettingsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniAsynchronousSettingsPtrOutput)
+}
+
+// What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+type PatroniAsynchronousSettingsOutput struct{ *pulumi.OutputState }
+
+func (PatroniAsynchronousSettingsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PatroniAsynchronousSettings)(nil)).Elem()
+}
+
+func (o PatroniAsynchronousSettingsOutput) ToPatroniAsynchronousSettingsOutput() PatroniAsynchronousSettingsOutput {
+	return o
+}
+
+func (o PatroniAsynchronousSettingsOutput) ToPatroniAsynchronousSettingsOutputWithContext(ctx context.Context) PatroniAsynchronousSettingsOutput {
+	return o
+}
+
+func (o PatroniAsynchronousSettingsOutput) ToPatroniAsynchronousSettingsPtrOutput() PatroniAsynchronousSettingsPtrOutput {
+	return o.ToPatroniAsynchronousSettingsPtrOutputWithContext(context.Background())
+}
+
+func (o PatroniAsynchronousSettingsOutput) ToPatroniAsynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniAsynchronousSettingsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PatroniAsynchronousSettings) *PatroniAsynchronousSettings {
+		return &v
+	}).(PatroniAsynchronousSettingsPtrOutput)
+}
+
+// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+func (o PatroniAsynchronousSettingsOutput) MaximumLagOnFailover() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniAsynchronousSettings) *int { return v.MaximumLagOnFailover }).(pulumi.IntPtrOutput)
+}
+
+type PatroniAsynchronousSettingsPtrOutput struct{ *pulumi.OutputState }
+
+func (PatroniAsynchronousSettingsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PatroniAsynchronousSettings)(nil)).Elem()
+}
+
+func (o PatroniAsynchronousSettingsPtrOutput) ToPatroniAsynchronousSettingsPtrOutput() PatroniAsynchronousSettingsPtrOutput {
+	return o
+}
+
+func (o PatroniAsynchronousSettingsPtrOutput) ToPatroniAsynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniAsynchronousSettingsPtrOutput {
+	return o
+}
+
+func (o PatroniAsynchronousSettingsPtrOutput) Elem() PatroniAsynchronousSettingsOutput {
+	return o.ApplyT(func(v *PatroniAsynchronousSettings) PatroniAsynchronousSettings {
+		if v != nil {
+			return *v
+		}
+		var ret PatroniAsynchronousSettings
+		return ret
+	}).(PatroniAsynchronousSettingsOutput)
+}
+
+// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+func (o PatroniAsynchronousSettingsPtrOutput) MaximumLagOnFailover() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PatroniAsynchronousSettings) *int {
+		if v == nil {
+			return nil
+		}
+		return v.MaximumLagOnFailover
+	}).(pulumi.IntPtrOutput)
+}
+
+// Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+type PatroniSettings struct {
+	// What asynchronous replication may lose. Only with `isSynchronous: false`.
+	AsynchronousSettings *PatroniAsynchronousSettings `pulumi:"asynchronousSettings"`
+	// Whether a commit waits until other nodes have it too. Defaults to `true`.
+	IsSynchronous *bool `pulumi:"isSynchronous"`
+	// Seconds between two looks at the cluster. Defaults to `10`.
+	LoopWait *int `pulumi:"loopWait"`
+	// Name of the node in its cluster. Defaults to the name of the machine.
+	Name *string `pulumi:"name"`
+	// Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+	Namespace *string `pulumi:"namespace"`
+	// Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+	PrimaryStartTimeout *int `pulumi:"primaryStartTimeout"`
+	// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+	PrimaryStopTimeout *int `pulumi:"primaryStopTimeout"`
+	// Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+	RetryTimeout *int `pulumi:"retryTimeout"`
+	// Name of the cluster.
+	Scope string `pulumi:"scope"`
+	// How synchronous replication is. Only with `isSynchronous: true`.
+	SynchronousSettings *PatroniSynchronousSettings `pulumi:"synchronousSettings"`
+	// Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+	Ttl *int `pulumi:"ttl"`
+	// Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+	UsePgRewind *bool `pulumi:"usePgRewind"`
+	// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+	WatchdogMode *WatchdogMode `pulumi:"watchdogMode"`
+	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+	WatchdogSafetyMargin *int `pulumi:"watchdogSafetyMargin"`
+}
+
+// PatroniSettingsInput is an input type that accepts PatroniSettingsArgs and PatroniSettingsOutput values.
+// You can construct a concrete instance of `PatroniSettingsInput` via:
+//
+//	PatroniSettingsArgs{...}
+type PatroniSettingsInput interface {
+	pulumi.Input
+
+	ToPatroniSettingsOutput() PatroniSettingsOutput
+	ToPatroniSettingsOutputWithContext(context.Context) PatroniSettingsOutput
+}
+
+// Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+type PatroniSettingsArgs struct {
+	// What asynchronous replication may lose. Only with `isSynchronous: false`.
+	AsynchronousSettings PatroniAsynchronousSettingsPtrInput `pulumi:"asynchronousSettings"`
+	// Whether a commit waits until other nodes have it too. Defaults to `true`.
+	IsSynchronous pulumi.BoolPtrInput `pulumi:"isSynchronous"`
+	// Seconds between two looks at the cluster. Defaults to `10`.
+	LoopWait pulumi.IntPtrInput `pulumi:"loopWait"`
+	// Name of the node in its cluster. Defaults to the name of the machine.
+	Name pulumi.StringPtrInput `pulumi:"name"`
+	// Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
+	// Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+	PrimaryStartTimeout pulumi.IntPtrInput `pulumi:"primaryStartTimeout"`
+	// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+	PrimaryStopTimeout pulumi.IntPtrInput `pulumi:"primaryStopTimeout"`
+	// Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+	RetryTimeout pulumi.IntPtrInput `pulumi:"retryTimeout"`
+	// Name of the cluster.
+	Scope pulumi.StringInput `pulumi:"scope"`
+	// How synchronous replication is. Only with `isSynchronous: true`.
+	SynchronousSettings PatroniSynchronousSettingsPtrInput `pulumi:"synchronousSettings"`
+	// Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
+	// Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+	UsePgRewind pulumi.BoolPtrInput `pulumi:"usePgRewind"`
+	// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+	WatchdogMode WatchdogModePtrInput `pulumi:"watchdogMode"`
+	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+	WatchdogSafetyMargin pulumi.IntPtrInput `pulumi:"watchdogSafetyMargin"`
+}
+
+func (PatroniSettingsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PatroniSettings)(nil)).Elem()
+}
+
+func (i PatroniSettingsArgs) ToPatroniSettingsOutput() PatroniSettingsOutput {
+	return i.ToPatroniSettingsOutputWithContext(context.Background())
+}
+
+func (i PatroniSettingsArgs) ToPatroniSettingsOutputWithContext(ctx context.Context) PatroniSettingsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniSettingsOutput)
+}
+
+// Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+type PatroniSettingsOutput struct{ *pulumi.OutputState }
+
+func (PatroniSettingsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PatroniSettings)(nil)).Elem()
+}
+
+func (o PatroniSettingsOutput) ToPatroniSettingsOutput() PatroniSettingsOutput {
+	return o
+}
+
+func (o PatroniSettingsOutput) ToPatroniSettingsOutputWithContext(ctx context.Context) PatroniSettingsOutput {
+	return o
+}
+
+// What asynchronous replication may lose. Only with `isSynchronous: false`.
+func (o PatroniSettingsOutput) AsynchronousSettings() PatroniAsynchronousSettingsPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *PatroniAsynchronousSettings { return v.AsynchronousSettings }).(PatroniAsynchronousSettingsPtrOutput)
+}
+
+// Whether a commit waits until other nodes have it too. Defaults to `true`.
+func (o PatroniSettingsOutput) IsSynchronous() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *bool { return v.IsSynchronous }).(pulumi.BoolPtrOutput)
+}
+
+// Seconds between two looks at the cluster. Defaults to `10`.
+func (o PatroniSettingsOutput) LoopWait() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *int { return v.LoopWait }).(pulumi.IntPtrOutput)
+}
+
+// Name of the node in its cluster. Defaults to the name of the machine.
+func (o PatroniSettingsOutput) Name() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *string { return v.Name }).(pulumi.StringPtrOutput)
+}
+
+// Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+func (o PatroniSettingsOutput) Namespace() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *string { return v.Namespace }).(pulumi.StringPtrOutput)
+}
+
+// Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+func (o PatroniSettingsOutput) PrimaryStartTimeout() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStartTimeout }).(pulumi.IntPtrOutput)
+}
+
+// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+func (o PatroniSettingsOutput) PrimaryStopTimeout() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStopTimeout }).(pulumi.IntPtrOutput)
+}
+
+// Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+func (o PatroniSettingsOutput) RetryTimeout() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *int { return v.RetryTimeout }).(pulumi.IntPtrOutput)
+}
+
+// Name of the cluster.
+func (o PatroniSettingsOutput) Scope() pulumi.StringOutput {
+	return o.ApplyT(func(v PatroniSettings) string { return v.Scope }).(pulumi.StringOutput)
+}
+
+// How synchronous replication is. Only with `isSynchronous: true`.
+func (o PatroniSettingsOutput) SynchronousSettings() PatroniSynchronousSettingsPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *PatroniSynchronousSettings { return v.SynchronousSettings }).(PatroniSynchronousSettingsPtrOutput)
+}
+
+// Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+func (o PatroniSettingsOutput) Ttl() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *int { return v.Ttl }).(pulumi.IntPtrOutput)
+}
+
+// Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+func (o PatroniSettingsOutput) UsePgRewind() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *bool { return v.UsePgRewind }).(pulumi.BoolPtrOutput)
+}
+
+// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+func (o PatroniSettingsOutput) WatchdogMode() WatchdogModePtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *WatchdogMode { return v.WatchdogMode }).(WatchdogModePtrOutput)
+}
+
+// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+func (o PatroniSettingsOutput) WatchdogSafetyMargin() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSettings) *int { return v.WatchdogSafetyMargin }).(pulumi.IntPtrOutput)
+}
+
+// How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+type PatroniSynchronousSettings struct {
+	// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+	Strict *bool `pulumi:"strict"`
+	// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+	SynchronousNodeCount *int `pulumi:"synchronousNodeCount"`
+}
+
+// PatroniSynchronousSettingsInput is an input type that accepts PatroniSynchronousSettingsArgs and PatroniSynchronousSettingsOutput values.
+// You can construct a concrete instance of `PatroniSynchronousSettingsInput` via:
+//
+//	PatroniSynchronousSettingsArgs{...}
+type PatroniSynchronousSettingsInput interface {
+	pulumi.Input
+
+	ToPatroniSynchronousSettingsOutput() PatroniSynchronousSettingsOutput
+	ToPatroniSynchronousSettingsOutputWithContext(context.Context) PatroniSynchronousSettingsOutput
+}
+
+// How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+type PatroniSynchronousSettingsArgs struct {
+	// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+	Strict pulumi.BoolPtrInput `pulumi:"strict"`
+	// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+	SynchronousNodeCount pulumi.IntPtrInput `pulumi:"synchronousNodeCount"`
+}
+
+func (PatroniSynchronousSettingsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PatroniSynchronousSettings)(nil)).Elem()
+}
+
+func (i PatroniSynchronousSettingsArgs) ToPatroniSynchronousSettingsOutput() PatroniSynchronousSettingsOutput {
+	return i.ToPatroniSynchronousSettingsOutputWithContext(context.Background())
+}
+
+func (i PatroniSynchronousSettingsArgs) ToPatroniSynchronousSettingsOutputWithContext(ctx context.Context) PatroniSynchronousSettingsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniSynchronousSettingsOutput)
+}
+
+func (i PatroniSynchronousSettingsArgs) ToPatroniSynchronousSettingsPtrOutput() PatroniSynchronousSettingsPtrOutput {
+	return i.ToPatroniSynchronousSettingsPtrOutputWithContext(context.Background())
+}
+
+func (i PatroniSynchronousSettingsArgs) ToPatroniSynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniSynchronousSettingsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniSynchronousSettingsOutput).ToPatroniSynchronousSettingsPtrOutputWithContext(ctx)
+}
+
+// PatroniSynchronousSettingsPtrInput is an input type that accepts PatroniSynchronousSettingsArgs, PatroniSynchronousSettingsPtr and PatroniSynchronousSettingsPtrOutput values.
+// You can construct a concrete instance of `PatroniSynchronousSettingsPtrInput` via:
+//
+//	        PatroniSynchronousSettingsArgs{...}
+//
+//	or:
+//
+//	        nil
+type PatroniSynchronousSettingsPtrInput interface {
+	pulumi.Input
+
+	ToPatroniSynchronousSettingsPtrOutput() PatroniSynchronousSettingsPtrOutput
+	ToPatroniSynchronousSettingsPtrOutputWithContext(context.Context) PatroniSynchronousSettingsPtrOutput
+}
+
+type patroniSynchronousSettingsPtrType PatroniSynchronousSettingsArgs
+
+func PatroniSynchronousSettingsPtr(v *PatroniSynchronousSettingsArgs) PatroniSynchronousSettingsPtrInput {
+	return (*patroniSynchronousSettingsPtrType)(v)
+}
+
+func (*patroniSynchronousSettingsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PatroniSynchronousSettings)(nil)).Elem()
+}
+
+func (i *patroniSynchronousSettingsPtrType) ToPatroniSynchronousSettingsPtrOutput() PatroniSynchronousSettingsPtrOutput {
+	return i.ToPatroniSynchronousSettingsPtrOutputWithContext(context.Background())
+}
+
+func (i *patroniSynchronousSettingsPtrType) ToPatroniSynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniSynchronousSettingsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PatroniSynchronousSettingsPtrOutput)
+}
+
+// How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+type PatroniSynchronousSettingsOutput struct{ *pulumi.OutputState }
+
+func (PatroniSynchronousSettingsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PatroniSynchronousSettings)(nil)).Elem()
+}
+
+func (o PatroniSynchronousSettingsOutput) ToPatroniSynchronousSettingsOutput() PatroniSynchronousSettingsOutput {
+	return o
+}
+
+func (o PatroniSynchronousSettingsOutput) ToPatroniSynchronousSettingsOutputWithContext(ctx context.Context) PatroniSynchronousSettingsOutput {
+	return o
+}
+
+func (o PatroniSynchronousSettingsOutput) ToPatroniSynchronousSettingsPtrOutput() PatroniSynchronousSettingsPtrOutput {
+	return o.ToPatroniSynchronousSettingsPtrOutputWithContext(context.Background())
+}
+
+func (o PatroniSynchronousSettingsOutput) ToPatroniSynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniSynchronousSettingsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PatroniSynchronousSettings) *PatroniSynchronousSettings {
+		return &v
+	}).(PatroniSynchronousSettingsPtrOutput)
+}
+
+// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+func (o PatroniSynchronousSettingsOutput) Strict() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PatroniSynchronousSettings) *bool { return v.Strict }).(pulumi.BoolPtrOutput)
+}
+
+// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+func (o PatroniSynchronousSettingsOutput) SynchronousNodeCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PatroniSynchronousSettings) *int { return v.SynchronousNodeCount }).(pulumi.IntPtrOutput)
+}
+
+type PatroniSynchronousSettingsPtrOutput struct{ *pulumi.OutputState }
+
+func (PatroniSynchronousSettingsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PatroniSynchronousSettings)(nil)).Elem()
+}
+
+func (o PatroniSynchronousSettingsPtrOutput) ToPatroniSynchronousSettingsPtrOutput() PatroniSynchronousSettingsPtrOutput {
+	return o
+}
+
+func (o PatroniSynchronousSettingsPtrOutput) ToPatroniSynchronousSettingsPtrOutputWithContext(ctx context.Context) PatroniSynchronousSettingsPtrOutput {
+	return o
+}
+
+func (o PatroniSynchronousSettingsPtrOutput) Elem() PatroniSynchronousSettingsOutput {
+	return o.ApplyT(func(v *PatroniSynchronousSettings) PatroniSynchronousSettings {
+		if v != nil {
+			return *v
+		}
+		var ret PatroniSynchronousSettings
+		return ret
+	}).(PatroniSynchronousSettingsOutput)
+}
+
+// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+func (o PatroniSynchronousSettingsPtrOutput) Strict() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PatroniSynchronousSettings) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Strict
+	}).(pulumi.BoolPtrOutput)
+}
+
+// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+func (o PatroniSynchronousSettingsPtrOutput) SynchronousNodeCount() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PatroniSynchronousSettings) *int {
+		if v == nil {
+			return nil
+		}
+		return v.SynchronousNodeCount
+	}).(pulumi.IntPtrOutput)
+}
+
+// Ready-made certificates for the checks of Patroni's API.
+type PostgresLoadBalancerTls struct {
+	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+	CaCert string `pulumi:"caCert"`
+	// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+	ClientCert string `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey string `pulumi:"clientKey"`
+}
+
+// PostgresLoadBalancerTlsInput is an input type that accepts PostgresLoadBalancerTlsArgs and PostgresLoadBalancerTlsOutput values.
+// You can construct a concrete instance of `PostgresLoadBalancerTlsInput` via:
+//
+//	PostgresLoadBalancerTlsArgs{...}
+type PostgresLoadBalancerTlsInput interface {
+	pulumi.Input
+
+	ToPostgresLoadBalancerTlsOutput() PostgresLoadBalancerTlsOutput
+	ToPostgresLoadBalancerTlsOutputWithContext(context.Context) PostgresLoadBalancerTlsOutput
+}
+
+// Ready-made certificates for the checks of Patroni's API.
+type PostgresLoadBalancerTlsArgs struct {
+	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+	CaCert pulumi.StringInput `pulumi:"caCert"`
+	// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+	ClientCert pulumi.StringInput `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey pulumi.StringInput `pulumi:"clientKey"`
+}
+
+func (PostgresLoadBalancerTlsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresLoadBalancerTls)(nil)).Elem()
+}
+
+func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsOutput() PostgresLoadBalancerTlsOutput {
+	return i.ToPostgresLoadBalancerTlsOutputWithContext(context.Background())
+}
+
+func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresLoadBalancerTlsOutput)
+}
+
+func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
+	return i.ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresLoadBalancerTlsOutput).ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx)
+}
+
+// PostgresLoadBalancerTlsPtrInput is an input type that accepts PostgresLoadBalancerTlsArgs, PostgresLoadBalancerTlsPtr and PostgresLoadBalancerTlsPtrOutput values.
+// You can construct a concrete instance of `PostgresLoadBalancerTlsPtrInput` via:
+//
+//	        PostgresLoadBalancerTlsArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresLoadBalancerTlsPtrInput interface {
+	pulumi.Input
+
+	ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput
+	ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Context) PostgresLoadBalancerTlsPtrOutput
+}
+
+type postgresLoadBalancerTlsPtrType PostgresLoadBalancerTlsArgs
+
+func PostgresLoadBalancerTlsPtr(v *PostgresLoadBalancerTlsArgs) PostgresLoadBalancerTlsPtrInput {
+	return (*postgresLoadBalancerTlsPtrType)(v)
+}
+
+func (*postgresLoadBalancerTlsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresLoadBalancerTls)(nil)).Elem()
+}
+
+func (i *postgresLoadBalancerTlsPtrType) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
+	return i.ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresLoadBalancerTlsPtrType) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresLoadBalancerTlsPtrOutput)
+}
+
+// Ready-made certificates for the checks of Patroni's API.
+type PostgresLoadBalancerTlsOutput struct{ *pulumi.OutputState }
+
+func (PostgresLoadBalancerTlsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresLoadBalancerTls)(nil)).Elem()
+}
+
+func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsOutput() PostgresLoadBalancerTlsOutput {
+	return o
+}
+
+func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsOutput {
+	return o
+}
+
+func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
+	return o.ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresLoadBalancerTls) *PostgresLoadBalancerTls {
+		return &v
+	}).(PostgresLoadBalancerTlsPtrOutput)
+}
+
+// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+func (o PostgresLoadBalancerTlsOutput) CaCert() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.CaCert }).(pulumi.StringOutput)
+}
+
+// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+func (o PostgresLoadBalancerTlsOutput) ClientCert() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.ClientCert }).(pulumi.StringOutput)
+}
+
+// Private key of `clientCert`, PEM.
+func (o PostgresLoadBalancerTlsOutput) ClientKey() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.ClientKey }).(pulumi.StringOutput)
+}
+
+type PostgresLoadBalancerTlsPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresLoadBalancerTlsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresLoadBalancerTls)(nil)).Elem()
+}
+
+func (o PostgresLoadBalancerTlsPtrOutput) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
+	return o
+}
+
+func (o PostgresLoadBalancerTlsPtrOutput) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
+	return o
+}
+
+func (o PostgresLoadBalancerTlsPtrOutput) Elem() PostgresLoadBalancerTlsOutput {
+	return o.ApplyT(func(v *PostgresLoadBalancerTls) PostgresLoadBalancerTls {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresLoadBalancerTls
+		return ret
+	}).(PostgresLoadBalancerTlsOutput)
+}
+
+// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+func (o PostgresLoadBalancerTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.CaCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+func (o PostgresLoadBalancerTlsPtrOutput) ClientCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ClientCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Private key of `clientCert`, PEM.
+func (o PostgresLoadBalancerTlsPtrOutput) ClientKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ClientKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's own settings, the same on each node.
+type PostgresSettings struct {
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+	Params map[string]string `pulumi:"params"`
+	// Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+	ReplicatorPassword string `pulumi:"replicatorPassword"`
+	// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+	RewindPassword *string `pulumi:"rewindPassword"`
+	// Password of the user `postgres`. A change reaches the running cluster.
+	SuperuserPassword string `pulumi:"superuserPassword"`
+	// Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+	Version *string `pulumi:"version"`
+}
+
+// PostgresSettingsInput is an input type that accepts PostgresSettingsArgs and PostgresSettingsOutput values.
+// You can construct a concrete instance of `PostgresSettingsInput` via:
+//
+//	PostgresSettingsArgs{...}
+type PostgresSettingsInput interface {
+	pulumi.Input
+
+	ToPostgresSettingsOutput() PostgresSettingsOutput
+	ToPostgresSettingsOutputWithContext(context.Context) PostgresSettingsOutput
+}
+
+// PostgreSQL's own settings, the same on each node.
+type PostgresSettingsArgs struct {
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+	Params pulumi.StringMapInput `pulumi:"params"`
+	// Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+	ReplicatorPassword pulumi.StringInput `pulumi:"replicatorPassword"`
+	// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+	RewindPassword pulumi.StringPtrInput `pulumi:"rewindPassword"`
+	// Password of the user `postgres`. A change reaches the running cluster.
+	SuperuserPassword pulumi.StringInput `pulumi:"superuserPassword"`
+	// Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+	Version pulumi.StringPtrInput `pulumi:"version"`
+}
+
+func (PostgresSettingsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresSettings)(nil)).Elem()
+}
+
+func (i PostgresSettingsArgs) ToPostgresSettingsOutput() PostgresSettingsOutput {
+	return i.ToPostgresSettingsOutputWithContext(context.Background())
+}
+
+func (i PostgresSettingsArgs) ToPostgresSettingsOutputWithContext(ctx context.Context) PostgresSettingsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresSettingsOutput)
+}
+
+// PostgreSQL's own settings, the same on each node.
+type PostgresSettingsOutput struct{ *pulumi.OutputState }
+
+func (PostgresSettingsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresSettings)(nil)).Elem()
+}
+
+func (o PostgresSettingsOutput) ToPostgresSettingsOutput() PostgresSettingsOutput {
+	return o
+}
+
+func (o PostgresSettingsOutput) ToPostgresSettingsOutputWithContext(ctx context.Context) PostgresSettingsOutput {
+	return o
+}
+
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+func (o PostgresSettingsOutput) Params() pulumi.StringMapOutput {
+	return o.ApplyT(func(v PostgresSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
+}
+
+// Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+func (o PostgresSettingsOutput) ReplicatorPassword() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresSettings) string { return v.ReplicatorPassword }).(pulumi.StringOutput)
+}
+
+// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+func (o PostgresSettingsOutput) RewindPassword() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresSettings) *string { return v.RewindPassword }).(pulumi.StringPtrOutput)
+}
+
+// Password of the user `postgres`. A change reaches the running cluster.
+func (o PostgresSettingsOutput) SuperuserPassword() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresSettings) string { return v.SuperuserPassword }).(pulumi.StringOutput)
+}
+
+// Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+func (o PostgresSettingsOutput) Version() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
+}
+
+// Ready-made certificates of a node.
+type PostgresTls struct {
+	// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+	CaCert string `pulumi:"caCert"`
+	// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+	ClientCert string `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey string `pulumi:"clientKey"`
+	// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+	ServerCert string `pulumi:"serverCert"`
+	// Private key of `serverCert`, PEM.
+	ServerKey string `pulumi:"serverKey"`
+}
+
+// PostgresTlsInput is an input type that accepts PostgresTlsArgs and PostgresTlsOutput values.
+// You can construct a concrete instance of `PostgresTlsInput` via:
+//
+//	PostgresTlsArgs{...}
+type PostgresTlsInput interface {
+	pulumi.Input
+
+	ToPostgresTlsOutput() PostgresTlsOutput
+	ToPostgresTlsOutputWithContext(context.Context) PostgresTlsOutput
+}
+
+// Ready-made certificates of a node.
+type PostgresTlsArgs struct {
+	// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+	CaCert pulumi.StringInput `pulumi:"caCert"`
+	// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+	ClientCert pulumi.StringInput `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey pulumi.StringInput `pulumi:"clientKey"`
+	// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+	ServerCert pulumi.StringInput `pulumi:"serverCert"`
+	// Private key of `serverCert`, PEM.
+	ServerKey pulumi.StringInput `pulumi:"serverKey"`
+}
+
+func (PostgresTlsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresTls)(nil)).Elem()
+}
+
+func (i PostgresTlsArgs) ToPostgresTlsOutput() PostgresTlsOutput {
+	return i.ToPostgresTlsOutputWithContext(context.Background())
+}
+
+func (i PostgresTlsArgs) ToPostgresTlsOutputWithContext(ctx context.Context) PostgresTlsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresTlsOutput)
+}
+
+func (i PostgresTlsArgs) ToPostgresTlsPtrOutput() PostgresTlsPtrOutput {
+	return i.ToPostgresTlsPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresTlsArgs) ToPostgresTlsPtrOutputWithContext(ctx context.Context) PostgresTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresTlsOutput).ToPostgresTlsPtrOutputWithContext(ctx)
+}
+
+// PostgresTlsPtrInput is an input type that accepts PostgresTlsArgs, PostgresTlsPtr and PostgresTlsPtrOutput values.
+// You can construct a concrete instance of `PostgresTlsPtrInput` via:
+//
+//	        PostgresTlsArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresTlsPtrInput interface {
+	pulumi.Input
+
+	ToPostgresTlsPtrOutput() PostgresTlsPtrOutput
+	ToPostgresTlsPtrOutputWithContext(context.Context) PostgresTlsPtrOutput
+}
+
+type postgresTlsPtrType PostgresTlsArgs
+
+func PostgresTlsPtr(v *PostgresTlsArgs) PostgresTlsPtrInput {
+	return (*postgresTlsPtrType)(v)
+}
+
+func (*postgresTlsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresTls)(nil)).Elem()
+}
+
+func (i *postgresTlsPtrType) ToPostgresTlsPtrOutput() PostgresTlsPtrOutput {
+	return i.ToPostgresTlsPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresTlsPtrType) ToPostgresTlsPtrOutputWithContext(ctx context.Context) PostgresTlsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresTlsPtrOutput)
+}
+
+// Ready-made certificates of a node.
+type PostgresTlsOutput struct{ *pulumi.OutputState }
+
+func (PostgresTlsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresTls)(nil)).Elem()
+}
+
+func (o PostgresTlsOutput) ToPostgresTlsOutput() PostgresTlsOutput {
+	return o
+}
+
+func (o PostgresTlsOutput) ToPostgresTlsOutputWithContext(ctx context.Context) PostgresTlsOutput {
+	return o
+}
+
+func (o PostgresTlsOutput) ToPostgresTlsPtrOutput() PostgresTlsPtrOutput {
+	return o.ToPostgresTlsPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresTlsOutput) ToPostgresTlsPtrOutputWithContext(ctx context.Context) PostgresTlsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresTls) *PostgresTls {
+		return &v
+	}).(PostgresTlsPtrOutput)
+}
+
+// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+func (o PostgresTlsOutput) CaCert() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresTls) string { return v.CaCert }).(pulumi.StringOutput)
+}
+
+// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+func (o PostgresTlsOutput) ClientCert() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresTls) string { return v.ClientCert }).(pulumi.StringOutput)
+}
+
+// Private key of `clientCert`, PEM.
+func (o PostgresTlsOutput) ClientKey() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresTls) string { return v.ClientKey }).(pulumi.StringOutput)
+}
+
+// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+func (o PostgresTlsOutput) ServerCert() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresTls) string { return v.ServerCert }).(pulumi.StringOutput)
+}
+
+// Private key of `serverCert`, PEM.
+func (o PostgresTlsOutput) ServerKey() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresTls) string { return v.ServerKey }).(pulumi.StringOutput)
+}
+
+type PostgresTlsPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresTlsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresTls)(nil)).Elem()
+}
+
+func (o PostgresTlsPtrOutput) ToPostgresTlsPtrOutput() PostgresTlsPtrOutput {
+	return o
+}
+
+func (o PostgresTlsPtrOutput) ToPostgresTlsPtrOutputWithContext(ctx context.Context) PostgresTlsPtrOutput {
+	return o
+}
+
+func (o PostgresTlsPtrOutput) Elem() PostgresTlsOutput {
+	return o.ApplyT(func(v *PostgresTls) PostgresTls {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresTls
+		return ret
+	}).(PostgresTlsOutput)
+}
+
+// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+func (o PostgresTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.CaCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+func (o PostgresTlsPtrOutput) ClientCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ClientCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Private key of `clientCert`, PEM.
+func (o PostgresTlsPtrOutput) ClientKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ClientKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+func (o PostgresTlsPtrOutput) ServerCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ServerCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Private key of `serverCert`, PEM.
+func (o PostgresTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresTls) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.ServerKey
+	}).(pulumi.StringPtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ArtifactInput)(nil)).Elem(), ArtifactArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ArtifactMapInput)(nil)).Elem(), ArtifactMap{})
@@ -4029,6 +6151,16 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ChronyMakestepPtrInput)(nil)).Elem(), ChronyMakestepArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ChronySourceInput)(nil)).Elem(), ChronySourceArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ChronySourceArrayInput)(nil)).Elem(), ChronySourceArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ContainerRegistryInput)(nil)).Elem(), ContainerRegistryArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ContainerRegistryPtrInput)(nil)).Elem(), ContainerRegistryArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsCacheInput)(nil)).Elem(), CorednsCacheArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsCachePtrInput)(nil)).Elem(), CorednsCacheArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsDnsInput)(nil)).Elem(), CorednsDnsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsDnsPtrInput)(nil)).Elem(), CorednsDnsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsForwardInput)(nil)).Elem(), CorednsForwardArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsForwardArrayInput)(nil)).Elem(), CorednsForwardArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsPrefetchInput)(nil)).Elem(), CorednsPrefetchArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*CorednsPrefetchPtrInput)(nil)).Elem(), CorednsPrefetchArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdAuthInput)(nil)).Elem(), EtcdAuthArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdAuthPtrInput)(nil)).Elem(), EtcdAuthArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMemberInput)(nil)).Elem(), EtcdClusterMemberArgs{})
@@ -4050,6 +6182,9 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*FluentbitForwardPtrInput)(nil)).Elem(), FluentbitForwardArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FluentbitMetricsInput)(nil)).Elem(), FluentbitMetricsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FluentbitMetricsPtrInput)(nil)).Elem(), FluentbitMetricsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*HaproxySettingsInput)(nil)).Elem(), HaproxySettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*HaproxyTimeoutsInput)(nil)).Elem(), HaproxyTimeoutsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*HaproxyTimeoutsPtrInput)(nil)).Elem(), HaproxyTimeoutsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtDataVolumeInput)(nil)).Elem(), LibvirtDataVolumeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtDataVolumePtrInput)(nil)).Elem(), LibvirtDataVolumeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtMachineInput)(nil)).Elem(), LibvirtMachineArgs{})
@@ -4060,6 +6195,16 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtNetworkArrayInput)(nil)).Elem(), LibvirtNetworkArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtVolumeInput)(nil)).Elem(), LibvirtVolumeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtVolumePtrInput)(nil)).Elem(), LibvirtVolumeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PatroniAsynchronousSettingsInput)(nil)).Elem(), PatroniAsynchronousSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PatroniAsynchronousSettingsPtrInput)(nil)).Elem(), PatroniAsynchronousSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSettingsInput)(nil)).Elem(), PatroniSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSynchronousSettingsInput)(nil)).Elem(), PatroniSynchronousSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSynchronousSettingsPtrInput)(nil)).Elem(), PatroniSynchronousSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresLoadBalancerTlsInput)(nil)).Elem(), PostgresLoadBalancerTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresLoadBalancerTlsPtrInput)(nil)).Elem(), PostgresLoadBalancerTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresSettingsInput)(nil)).Elem(), PostgresSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsInput)(nil)).Elem(), PostgresTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterOutputType(ArtifactOutput{})
 	pulumi.RegisterOutputType(ArtifactMapOutput{})
 	pulumi.RegisterOutputType(CertificateOutput{})
@@ -4072,6 +6217,16 @@ func init() {
 	pulumi.RegisterOutputType(ChronyMakestepPtrOutput{})
 	pulumi.RegisterOutputType(ChronySourceOutput{})
 	pulumi.RegisterOutputType(ChronySourceArrayOutput{})
+	pulumi.RegisterOutputType(ContainerRegistryOutput{})
+	pulumi.RegisterOutputType(ContainerRegistryPtrOutput{})
+	pulumi.RegisterOutputType(CorednsCacheOutput{})
+	pulumi.RegisterOutputType(CorednsCachePtrOutput{})
+	pulumi.RegisterOutputType(CorednsDnsOutput{})
+	pulumi.RegisterOutputType(CorednsDnsPtrOutput{})
+	pulumi.RegisterOutputType(CorednsForwardOutput{})
+	pulumi.RegisterOutputType(CorednsForwardArrayOutput{})
+	pulumi.RegisterOutputType(CorednsPrefetchOutput{})
+	pulumi.RegisterOutputType(CorednsPrefetchPtrOutput{})
 	pulumi.RegisterOutputType(EtcdAuthOutput{})
 	pulumi.RegisterOutputType(EtcdAuthPtrOutput{})
 	pulumi.RegisterOutputType(EtcdClusterMemberOutput{})
@@ -4093,6 +6248,9 @@ func init() {
 	pulumi.RegisterOutputType(FluentbitForwardPtrOutput{})
 	pulumi.RegisterOutputType(FluentbitMetricsOutput{})
 	pulumi.RegisterOutputType(FluentbitMetricsPtrOutput{})
+	pulumi.RegisterOutputType(HaproxySettingsOutput{})
+	pulumi.RegisterOutputType(HaproxyTimeoutsOutput{})
+	pulumi.RegisterOutputType(HaproxyTimeoutsPtrOutput{})
 	pulumi.RegisterOutputType(LibvirtDataVolumeOutput{})
 	pulumi.RegisterOutputType(LibvirtDataVolumePtrOutput{})
 	pulumi.RegisterOutputType(LibvirtMachineOutput{})
@@ -4103,4 +6261,14 @@ func init() {
 	pulumi.RegisterOutputType(LibvirtNetworkArrayOutput{})
 	pulumi.RegisterOutputType(LibvirtVolumeOutput{})
 	pulumi.RegisterOutputType(LibvirtVolumePtrOutput{})
+	pulumi.RegisterOutputType(PatroniAsynchronousSettingsOutput{})
+	pulumi.RegisterOutputType(PatroniAsynchronousSettingsPtrOutput{})
+	pulumi.RegisterOutputType(PatroniSettingsOutput{})
+	pulumi.RegisterOutputType(PatroniSynchronousSettingsOutput{})
+	pulumi.RegisterOutputType(PatroniSynchronousSettingsPtrOutput{})
+	pulumi.RegisterOutputType(PostgresLoadBalancerTlsOutput{})
+	pulumi.RegisterOutputType(PostgresLoadBalancerTlsPtrOutput{})
+	pulumi.RegisterOutputType(PostgresSettingsOutput{})
+	pulumi.RegisterOutputType(PostgresTlsOutput{})
+	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})
 }

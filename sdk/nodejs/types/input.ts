@@ -107,6 +107,108 @@ export interface ChronySourceArgs {
 }
 
 /**
+ * A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+ */
+export interface ContainerRegistryArgs {
+    /**
+     * Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+     */
+    caCert?: pulumi.Input<string>;
+    /**
+     * Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+     */
+    image?: pulumi.Input<string>;
+    /**
+     * Password of `username`.
+     */
+    password?: pulumi.Input<string>;
+    /**
+     * Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+     */
+    url: pulumi.Input<string>;
+    /**
+     * User of the registry. Without it, the image is pulled without a login.
+     */
+    username?: pulumi.Input<string>;
+}
+
+/**
+ * Keeps answers for a while: https://coredns.io/plugins/cache
+ */
+export interface CorednsCacheArgs {
+    /**
+     * Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+     */
+    domains?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+     */
+    maxTtl?: pulumi.Input<number>;
+    /**
+     * Renews answers that are asked for often, shortly before they expire.
+     */
+    prefetch?: pulumi.Input<inputs.CorednsPrefetchArgs>;
+}
+
+/**
+ * How the server answers. What is neither in its zones nor forwarded, it does not answer.
+ */
+export interface CorednsDnsArgs {
+    /**
+     * Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+     */
+    alternateDnsServers?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Keeps answers for a while. Without it nothing is kept.
+     */
+    cache?: pulumi.Input<inputs.CorednsCacheArgs>;
+    /**
+     * Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+     */
+    forwards?: pulumi.Input<pulumi.Input<inputs.CorednsForwardArgs>[]>;
+    /**
+     * Whether the addresses of a name are given in another order each time. Defaults to `true`.
+     */
+    loadBalanceRecords?: pulumi.Input<boolean>;
+    /**
+     * Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+     */
+    version?: pulumi.Input<string>;
+    /**
+     * How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+     */
+    zonefilesReloadInterval?: pulumi.Input<string>;
+}
+
+/**
+ * A domain that certain servers are asked about.
+ */
+export interface CorednsForwardArgs {
+    /**
+     * The servers, each as an IP address, or as ip:port.
+     */
+    dnsServers: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * The domain, with all below it.
+     */
+    domainName: pulumi.Input<string>;
+}
+
+/**
+ * Which answers are renewed before they expire.
+ */
+export interface CorednsPrefetchArgs {
+    /**
+     * How often a name must have been asked for.
+     */
+    amount: pulumi.Input<number>;
+    /**
+     * No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+     */
+    duration?: pulumi.Input<string>;
+}
+
+/**
  * Turns etcd's authentication on.
  */
 export interface EtcdAuthArgs {
@@ -337,6 +439,50 @@ export interface FluentbitMetricsArgs {
 }
 
 /**
+ * The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
+ */
+export interface HaproxySettingsArgs {
+    /**
+     * Domain name that resolves to the addresses of all nodes.
+     */
+    domain?: pulumi.Input<string>;
+    /**
+     * Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+     */
+    nameserverIps?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+     */
+    postgresNodesMaxCount?: pulumi.Input<number>;
+    /**
+     * Addresses of the nodes. No connection depends on DNS then.
+     */
+    servers?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * How long to wait.
+     */
+    timeouts?: pulumi.Input<inputs.HaproxyTimeoutsArgs>;
+}
+
+/**
+ * How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+ */
+export interface HaproxyTimeoutsArgs {
+    /**
+     * For Patroni's answer to a check. Defaults to `5s`.
+     */
+    check?: pulumi.Input<string>;
+    /**
+     * For a connection to a node. Defaults to `4s`.
+     */
+    connect?: pulumi.Input<string>;
+    /**
+     * For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+     */
+    idle?: pulumi.Input<string>;
+}
+
+/**
  * A data volume to make.
  */
 export interface LibvirtDataVolumeArgs {
@@ -512,4 +658,160 @@ export interface LibvirtVolumeArgs {
      * Size in bytes. Defaults to the size of the base volume.
      */
     size?: pulumi.Input<number>;
+}
+
+/**
+ * What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+ */
+export interface PatroniAsynchronousSettingsArgs {
+    /**
+     * Bytes that a node may lack and still become leader. Defaults to `1048576`.
+     */
+    maximumLagOnFailover?: pulumi.Input<number>;
+}
+
+/**
+ * Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+ */
+export interface PatroniSettingsArgs {
+    /**
+     * What asynchronous replication may lose. Only with `isSynchronous: false`.
+     */
+    asynchronousSettings?: pulumi.Input<inputs.PatroniAsynchronousSettingsArgs>;
+    /**
+     * Whether a commit waits until other nodes have it too. Defaults to `true`.
+     */
+    isSynchronous?: pulumi.Input<boolean>;
+    /**
+     * Seconds between two looks at the cluster. Defaults to `10`.
+     */
+    loopWait?: pulumi.Input<number>;
+    /**
+     * Name of the node in its cluster. Defaults to the name of the machine.
+     */
+    name?: pulumi.Input<string>;
+    /**
+     * Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+     */
+    namespace?: pulumi.Input<string>;
+    /**
+     * Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+     */
+    primaryStartTimeout?: pulumi.Input<number>;
+    /**
+     * Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+     */
+    primaryStopTimeout?: pulumi.Input<number>;
+    /**
+     * Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+     */
+    retryTimeout?: pulumi.Input<number>;
+    /**
+     * Name of the cluster.
+     */
+    scope: pulumi.Input<string>;
+    /**
+     * How synchronous replication is. Only with `isSynchronous: true`.
+     */
+    synchronousSettings?: pulumi.Input<inputs.PatroniSynchronousSettingsArgs>;
+    /**
+     * Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+     */
+    ttl?: pulumi.Input<number>;
+    /**
+     * Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+     */
+    usePgRewind?: pulumi.Input<boolean>;
+    /**
+     * What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+     */
+    watchdogMode?: pulumi.Input<enums.WatchdogMode>;
+    /**
+     * Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+     */
+    watchdogSafetyMargin?: pulumi.Input<number>;
+}
+
+/**
+ * How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+ */
+export interface PatroniSynchronousSettingsArgs {
+    /**
+     * Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+     */
+    strict?: pulumi.Input<boolean>;
+    /**
+     * Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+     */
+    synchronousNodeCount?: pulumi.Input<number>;
+}
+
+/**
+ * Ready-made certificates for the checks of Patroni's API.
+ */
+export interface PostgresLoadBalancerTlsArgs {
+    /**
+     * Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+     */
+    caCert: pulumi.Input<string>;
+    /**
+     * Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+     */
+    clientCert: pulumi.Input<string>;
+    /**
+     * Private key of `clientCert`, PEM.
+     */
+    clientKey: pulumi.Input<string>;
+}
+
+/**
+ * PostgreSQL's own settings, the same on each node.
+ */
+export interface PostgresSettingsArgs {
+    /**
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+     */
+    params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+    /**
+     * Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+     */
+    replicatorPassword: pulumi.Input<string>;
+    /**
+     * Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+     */
+    rewindPassword?: pulumi.Input<string>;
+    /**
+     * Password of the user `postgres`. A change reaches the running cluster.
+     */
+    superuserPassword: pulumi.Input<string>;
+    /**
+     * Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+     */
+    version?: pulumi.Input<string>;
+}
+
+/**
+ * Ready-made certificates of a node.
+ */
+export interface PostgresTlsArgs {
+    /**
+     * Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+     */
+    caCert: pulumi.Input<string>;
+    /**
+     * Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+     */
+    clientCert: pulumi.Input<string>;
+    /**
+     * Private key of `clientCert`, PEM.
+     */
+    clientKey: pulumi.Input<string>;
+    /**
+     * Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+     */
+    serverCert: pulumi.Input<string>;
+    /**
+     * Private key of `serverCert`, PEM.
+     */
+    serverKey: pulumi.Input<string>;
 }

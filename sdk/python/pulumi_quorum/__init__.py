@@ -7,7 +7,10 @@ from . import _utilities
 import typing
 # Export this package's modules as members:
 from ._enums import *
+from .coredns_server import *
 from .etcd_server import *
+from .postgres_load_balancer import *
+from .postgres_server import *
 from .provider import *
 from ._inputs import *
 _utilities.register(
@@ -18,7 +21,10 @@ _utilities.register(
   "mod": "index",
   "fqn": "pulumi_quorum",
   "classes": {
-   "quorum:index:EtcdServer": "EtcdServer"
+   "quorum:index:CorednsServer": "CorednsServer",
+   "quorum:index:EtcdServer": "EtcdServer",
+   "quorum:index:PostgresLoadBalancer": "PostgresLoadBalancer",
+   "quorum:index:PostgresServer": "PostgresServer"
   }
  }
 ]

@@ -11,6 +11,7 @@ __all__ = [
     'CompactionMode',
     'DomainType',
     'StorageType',
+    'WatchdogMode',
 ]
 
 
@@ -59,4 +60,20 @@ class StorageType(_builtins.str, Enum):
     FILESYSTEM = "filesystem"
     """
     On disk, so that they survive a restart.
+    """
+
+
+@pulumi.type_token("quorum:index:WatchdogMode")
+class WatchdogMode(_builtins.str, Enum):
+    REQUIRED = "required"
+    """
+    Without a watchdog the node never leads.
+    """
+    AUTOMATIC = "automatic"
+    """
+    A watchdog is used if there is one.
+    """
+    OFF = "off"
+    """
+    No watchdog is used.
     """

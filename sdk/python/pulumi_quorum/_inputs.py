@@ -28,6 +28,16 @@ __all__ = [
     'ChronySourceArgsDict',
     'ChronyArgs',
     'ChronyArgsDict',
+    'ContainerRegistryArgs',
+    'ContainerRegistryArgsDict',
+    'CorednsCacheArgs',
+    'CorednsCacheArgsDict',
+    'CorednsDnsArgs',
+    'CorednsDnsArgsDict',
+    'CorednsForwardArgs',
+    'CorednsForwardArgsDict',
+    'CorednsPrefetchArgs',
+    'CorednsPrefetchArgsDict',
     'EtcdAuthArgs',
     'EtcdAuthArgsDict',
     'EtcdClusterMembershipArgs',
@@ -50,6 +60,10 @@ __all__ = [
     'FluentbitMetricsArgsDict',
     'FluentbitArgs',
     'FluentbitArgsDict',
+    'HaproxySettingsArgs',
+    'HaproxySettingsArgsDict',
+    'HaproxyTimeoutsArgs',
+    'HaproxyTimeoutsArgsDict',
     'LibvirtDataVolumeArgs',
     'LibvirtDataVolumeArgsDict',
     'LibvirtMachineArgs',
@@ -60,6 +74,18 @@ __all__ = [
     'LibvirtNetworkArgsDict',
     'LibvirtVolumeArgs',
     'LibvirtVolumeArgsDict',
+    'PatroniAsynchronousSettingsArgs',
+    'PatroniAsynchronousSettingsArgsDict',
+    'PatroniSettingsArgs',
+    'PatroniSettingsArgsDict',
+    'PatroniSynchronousSettingsArgs',
+    'PatroniSynchronousSettingsArgsDict',
+    'PostgresLoadBalancerTlsArgs',
+    'PostgresLoadBalancerTlsArgsDict',
+    'PostgresSettingsArgs',
+    'PostgresSettingsArgsDict',
+    'PostgresTlsArgs',
+    'PostgresTlsArgsDict',
 ]
 
 class ArtifactArgsDict(TypedDict):
@@ -457,6 +483,432 @@ class ChronyArgs:
     @servers.setter
     def servers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]]]):
         pulumi.set(self, "servers", value)
+
+
+class ContainerRegistryArgsDict(TypedDict):
+    """
+    A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+    """
+    url: pulumi.Input[_builtins.str]
+    """
+    Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+    """
+    ca_cert: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+    """
+    image: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+    """
+    password: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Password of `username`.
+    """
+    username: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    User of the registry. Without it, the image is pulled without a login.
+    """
+
+@pulumi.input_type
+class ContainerRegistryArgs:
+    def __init__(__self__, *,
+                 url: pulumi.Input[_builtins.str],
+                 ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
+                 image: Optional[pulumi.Input[_builtins.str]] = None,
+                 password: Optional[pulumi.Input[_builtins.str]] = None,
+                 username: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+
+        :param pulumi.Input[_builtins.str] url: Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+        :param pulumi.Input[_builtins.str] image: Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+        :param pulumi.Input[_builtins.str] password: Password of `username`.
+        :param pulumi.Input[_builtins.str] username: User of the registry. Without it, the image is pulled without a login.
+        """
+        pulumi.set(__self__, "url", url)
+        if ca_cert is not None:
+            pulumi.set(__self__, "ca_cert", ca_cert)
+        if image is not None:
+            pulumi.set(__self__, "image", image)
+        if password is not None:
+            pulumi.set(__self__, "password", password)
+        if username is not None:
+            pulumi.set(__self__, "username", username)
+
+    @_builtins.property
+    @pulumi.getter
+    def url(self) -> pulumi.Input[_builtins.str]:
+        """
+        Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+        """
+        return pulumi.get(self, "url")
+
+    @url.setter
+    def url(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "url", value)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ca_cert", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def image(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+        """
+        return pulumi.get(self, "image")
+
+    @image.setter
+    def image(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "image", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def password(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Password of `username`.
+        """
+        return pulumi.get(self, "password")
+
+    @password.setter
+    def password(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "password", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def username(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        User of the registry. Without it, the image is pulled without a login.
+        """
+        return pulumi.get(self, "username")
+
+    @username.setter
+    def username(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "username", value)
+
+
+class CorednsCacheArgsDict(TypedDict):
+    """
+    Keeps answers for a while: https://coredns.io/plugins/cache
+    """
+    domains: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+    """
+    max_ttl: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+    """
+    prefetch: NotRequired[pulumi.Input['CorednsPrefetchArgsDict']]
+    """
+    Renews answers that are asked for often, shortly before they expire.
+    """
+
+@pulumi.input_type
+class CorednsCacheArgs:
+    def __init__(__self__, *,
+                 domains: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 max_ttl: Optional[pulumi.Input[_builtins.int]] = None,
+                 prefetch: Optional[pulumi.Input['CorednsPrefetchArgs']] = None):
+        """
+        Keeps answers for a while: https://coredns.io/plugins/cache
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] domains: Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+        :param pulumi.Input[_builtins.int] max_ttl: Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+        :param pulumi.Input['CorednsPrefetchArgs'] prefetch: Renews answers that are asked for often, shortly before they expire.
+        """
+        if domains is not None:
+            pulumi.set(__self__, "domains", domains)
+        if max_ttl is not None:
+            pulumi.set(__self__, "max_ttl", max_ttl)
+        if prefetch is not None:
+            pulumi.set(__self__, "prefetch", prefetch)
+
+    @_builtins.property
+    @pulumi.getter
+    def domains(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+        """
+        return pulumi.get(self, "domains")
+
+    @domains.setter
+    def domains(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "domains", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxTtl")
+    def max_ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+        """
+        return pulumi.get(self, "max_ttl")
+
+    @max_ttl.setter
+    def max_ttl(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "max_ttl", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def prefetch(self) -> Optional[pulumi.Input['CorednsPrefetchArgs']]:
+        """
+        Renews answers that are asked for often, shortly before they expire.
+        """
+        return pulumi.get(self, "prefetch")
+
+    @prefetch.setter
+    def prefetch(self, value: Optional[pulumi.Input['CorednsPrefetchArgs']]):
+        pulumi.set(self, "prefetch", value)
+
+
+class CorednsDnsArgsDict(TypedDict):
+    """
+    How the server answers. What is neither in its zones nor forwarded, it does not answer.
+    """
+    alternate_dns_servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+    """
+    cache: NotRequired[pulumi.Input['CorednsCacheArgsDict']]
+    """
+    Keeps answers for a while. Without it nothing is kept.
+    """
+    forwards: NotRequired[pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgsDict']]]]
+    """
+    Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+    """
+    load_balance_records: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether the addresses of a name are given in another order each time. Defaults to `true`.
+    """
+    version: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+    """
+    zonefiles_reload_interval: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+    """
+
+@pulumi.input_type
+class CorednsDnsArgs:
+    def __init__(__self__, *,
+                 alternate_dns_servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 cache: Optional[pulumi.Input['CorednsCacheArgs']] = None,
+                 forwards: Optional[pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]]] = None,
+                 load_balance_records: Optional[pulumi.Input[_builtins.bool]] = None,
+                 version: Optional[pulumi.Input[_builtins.str]] = None,
+                 zonefiles_reload_interval: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        How the server answers. What is neither in its zones nor forwarded, it does not answer.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] alternate_dns_servers: Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+        :param pulumi.Input['CorednsCacheArgs'] cache: Keeps answers for a while. Without it nothing is kept.
+        :param pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]] forwards: Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+        :param pulumi.Input[_builtins.bool] load_balance_records: Whether the addresses of a name are given in another order each time. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] version: Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+        :param pulumi.Input[_builtins.str] zonefiles_reload_interval: How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+        """
+        if alternate_dns_servers is not None:
+            pulumi.set(__self__, "alternate_dns_servers", alternate_dns_servers)
+        if cache is not None:
+            pulumi.set(__self__, "cache", cache)
+        if forwards is not None:
+            pulumi.set(__self__, "forwards", forwards)
+        if load_balance_records is not None:
+            pulumi.set(__self__, "load_balance_records", load_balance_records)
+        if version is not None:
+            pulumi.set(__self__, "version", version)
+        if zonefiles_reload_interval is not None:
+            pulumi.set(__self__, "zonefiles_reload_interval", zonefiles_reload_interval)
+
+    @_builtins.property
+    @pulumi.getter(name="alternateDnsServers")
+    def alternate_dns_servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+        """
+        return pulumi.get(self, "alternate_dns_servers")
+
+    @alternate_dns_servers.setter
+    def alternate_dns_servers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "alternate_dns_servers", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def cache(self) -> Optional[pulumi.Input['CorednsCacheArgs']]:
+        """
+        Keeps answers for a while. Without it nothing is kept.
+        """
+        return pulumi.get(self, "cache")
+
+    @cache.setter
+    def cache(self, value: Optional[pulumi.Input['CorednsCacheArgs']]):
+        pulumi.set(self, "cache", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def forwards(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]]]:
+        """
+        Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+        """
+        return pulumi.get(self, "forwards")
+
+    @forwards.setter
+    def forwards(self, value: Optional[pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]]]):
+        pulumi.set(self, "forwards", value)
+
+    @_builtins.property
+    @pulumi.getter(name="loadBalanceRecords")
+    def load_balance_records(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether the addresses of a name are given in another order each time. Defaults to `true`.
+        """
+        return pulumi.get(self, "load_balance_records")
+
+    @load_balance_records.setter
+    def load_balance_records(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "load_balance_records", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def version(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+        """
+        return pulumi.get(self, "version")
+
+    @version.setter
+    def version(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "version", value)
+
+    @_builtins.property
+    @pulumi.getter(name="zonefilesReloadInterval")
+    def zonefiles_reload_interval(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+        """
+        return pulumi.get(self, "zonefiles_reload_interval")
+
+    @zonefiles_reload_interval.setter
+    def zonefiles_reload_interval(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "zonefiles_reload_interval", value)
+
+
+class CorednsForwardArgsDict(TypedDict):
+    """
+    A domain that certain servers are asked about.
+    """
+    dns_servers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    The servers, each as an IP address, or as ip:port.
+    """
+    domain_name: pulumi.Input[_builtins.str]
+    """
+    The domain, with all below it.
+    """
+
+@pulumi.input_type
+class CorednsForwardArgs:
+    def __init__(__self__, *,
+                 dns_servers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 domain_name: pulumi.Input[_builtins.str]):
+        """
+        A domain that certain servers are asked about.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: The servers, each as an IP address, or as ip:port.
+        :param pulumi.Input[_builtins.str] domain_name: The domain, with all below it.
+        """
+        pulumi.set(__self__, "dns_servers", dns_servers)
+        pulumi.set(__self__, "domain_name", domain_name)
+
+    @_builtins.property
+    @pulumi.getter(name="dnsServers")
+    def dns_servers(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        The servers, each as an IP address, or as ip:port.
+        """
+        return pulumi.get(self, "dns_servers")
+
+    @dns_servers.setter
+    def dns_servers(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "dns_servers", value)
+
+    @_builtins.property
+    @pulumi.getter(name="domainName")
+    def domain_name(self) -> pulumi.Input[_builtins.str]:
+        """
+        The domain, with all below it.
+        """
+        return pulumi.get(self, "domain_name")
+
+    @domain_name.setter
+    def domain_name(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "domain_name", value)
+
+
+class CorednsPrefetchArgsDict(TypedDict):
+    """
+    Which answers are renewed before they expire.
+    """
+    amount: pulumi.Input[_builtins.int]
+    """
+    How often a name must have been asked for.
+    """
+    duration: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+    """
+
+@pulumi.input_type
+class CorednsPrefetchArgs:
+    def __init__(__self__, *,
+                 amount: pulumi.Input[_builtins.int],
+                 duration: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        Which answers are renewed before they expire.
+
+        :param pulumi.Input[_builtins.int] amount: How often a name must have been asked for.
+        :param pulumi.Input[_builtins.str] duration: No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+        """
+        pulumi.set(__self__, "amount", amount)
+        if duration is not None:
+            pulumi.set(__self__, "duration", duration)
+
+    @_builtins.property
+    @pulumi.getter
+    def amount(self) -> pulumi.Input[_builtins.int]:
+        """
+        How often a name must have been asked for.
+        """
+        return pulumi.get(self, "amount")
+
+    @amount.setter
+    def amount(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "amount", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def duration(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+        """
+        return pulumi.get(self, "duration")
+
+    @duration.setter
+    def duration(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "duration", value)
 
 
 class EtcdAuthArgsDict(TypedDict):
@@ -1419,6 +1871,194 @@ class FluentbitArgs:
         pulumi.set(self, "tags", value)
 
 
+class HaproxySettingsArgsDict(TypedDict):
+    """
+    The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
+    """
+    domain: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Domain name that resolves to the addresses of all nodes.
+    """
+    nameserver_ips: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+    """
+    postgres_nodes_max_count: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+    """
+    servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Addresses of the nodes. No connection depends on DNS then.
+    """
+    timeouts: NotRequired[pulumi.Input['HaproxyTimeoutsArgsDict']]
+    """
+    How long to wait.
+    """
+
+@pulumi.input_type
+class HaproxySettingsArgs:
+    def __init__(__self__, *,
+                 domain: Optional[pulumi.Input[_builtins.str]] = None,
+                 nameserver_ips: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 postgres_nodes_max_count: Optional[pulumi.Input[_builtins.int]] = None,
+                 servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 timeouts: Optional[pulumi.Input['HaproxyTimeoutsArgs']] = None):
+        """
+        The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
+
+        :param pulumi.Input[_builtins.str] domain: Domain name that resolves to the addresses of all nodes.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+        :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes. No connection depends on DNS then.
+        :param pulumi.Input['HaproxyTimeoutsArgs'] timeouts: How long to wait.
+        """
+        if domain is not None:
+            pulumi.set(__self__, "domain", domain)
+        if nameserver_ips is not None:
+            pulumi.set(__self__, "nameserver_ips", nameserver_ips)
+        if postgres_nodes_max_count is not None:
+            pulumi.set(__self__, "postgres_nodes_max_count", postgres_nodes_max_count)
+        if servers is not None:
+            pulumi.set(__self__, "servers", servers)
+        if timeouts is not None:
+            pulumi.set(__self__, "timeouts", timeouts)
+
+    @_builtins.property
+    @pulumi.getter
+    def domain(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Domain name that resolves to the addresses of all nodes.
+        """
+        return pulumi.get(self, "domain")
+
+    @domain.setter
+    def domain(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "domain", value)
+
+    @_builtins.property
+    @pulumi.getter(name="nameserverIps")
+    def nameserver_ips(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+        """
+        return pulumi.get(self, "nameserver_ips")
+
+    @nameserver_ips.setter
+    def nameserver_ips(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "nameserver_ips", value)
+
+    @_builtins.property
+    @pulumi.getter(name="postgresNodesMaxCount")
+    def postgres_nodes_max_count(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+        """
+        return pulumi.get(self, "postgres_nodes_max_count")
+
+    @postgres_nodes_max_count.setter
+    def postgres_nodes_max_count(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "postgres_nodes_max_count", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Addresses of the nodes. No connection depends on DNS then.
+        """
+        return pulumi.get(self, "servers")
+
+    @servers.setter
+    def servers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "servers", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def timeouts(self) -> Optional[pulumi.Input['HaproxyTimeoutsArgs']]:
+        """
+        How long to wait.
+        """
+        return pulumi.get(self, "timeouts")
+
+    @timeouts.setter
+    def timeouts(self, value: Optional[pulumi.Input['HaproxyTimeoutsArgs']]):
+        pulumi.set(self, "timeouts", value)
+
+
+class HaproxyTimeoutsArgsDict(TypedDict):
+    """
+    How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+    """
+    check: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    For Patroni's answer to a check. Defaults to `5s`.
+    """
+    connect: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    For a connection to a node. Defaults to `4s`.
+    """
+    idle: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+    """
+
+@pulumi.input_type
+class HaproxyTimeoutsArgs:
+    def __init__(__self__, *,
+                 check: Optional[pulumi.Input[_builtins.str]] = None,
+                 connect: Optional[pulumi.Input[_builtins.str]] = None,
+                 idle: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+
+        :param pulumi.Input[_builtins.str] check: For Patroni's answer to a check. Defaults to `5s`.
+        :param pulumi.Input[_builtins.str] connect: For a connection to a node. Defaults to `4s`.
+        :param pulumi.Input[_builtins.str] idle: For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+        """
+        if check is not None:
+            pulumi.set(__self__, "check", check)
+        if connect is not None:
+            pulumi.set(__self__, "connect", connect)
+        if idle is not None:
+            pulumi.set(__self__, "idle", idle)
+
+    @_builtins.property
+    @pulumi.getter
+    def check(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        For Patroni's answer to a check. Defaults to `5s`.
+        """
+        return pulumi.get(self, "check")
+
+    @check.setter
+    def check(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "check", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def connect(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        For a connection to a node. Defaults to `4s`.
+        """
+        return pulumi.get(self, "connect")
+
+    @connect.setter
+    def connect(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "connect", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def idle(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+        """
+        return pulumi.get(self, "idle")
+
+    @idle.setter
+    def idle(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "idle", value)
+
+
 class LibvirtDataVolumeArgsDict(TypedDict):
     """
     A data volume to make.
@@ -2218,5 +2858,678 @@ class LibvirtVolumeArgs:
     @size.setter
     def size(self, value: Optional[pulumi.Input[_builtins.int]]):
         pulumi.set(self, "size", value)
+
+
+class PatroniAsynchronousSettingsArgsDict(TypedDict):
+    """
+    What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+    """
+    maximum_lag_on_failover: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Bytes that a node may lack and still become leader. Defaults to `1048576`.
+    """
+
+@pulumi.input_type
+class PatroniAsynchronousSettingsArgs:
+    def __init__(__self__, *,
+                 maximum_lag_on_failover: Optional[pulumi.Input[_builtins.int]] = None):
+        """
+        What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+
+        :param pulumi.Input[_builtins.int] maximum_lag_on_failover: Bytes that a node may lack and still become leader. Defaults to `1048576`.
+        """
+        if maximum_lag_on_failover is not None:
+            pulumi.set(__self__, "maximum_lag_on_failover", maximum_lag_on_failover)
+
+    @_builtins.property
+    @pulumi.getter(name="maximumLagOnFailover")
+    def maximum_lag_on_failover(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Bytes that a node may lack and still become leader. Defaults to `1048576`.
+        """
+        return pulumi.get(self, "maximum_lag_on_failover")
+
+    @maximum_lag_on_failover.setter
+    def maximum_lag_on_failover(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "maximum_lag_on_failover", value)
+
+
+class PatroniSettingsArgsDict(TypedDict):
+    """
+    Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+    """
+    scope: pulumi.Input[_builtins.str]
+    """
+    Name of the cluster.
+    """
+    asynchronous_settings: NotRequired[pulumi.Input['PatroniAsynchronousSettingsArgsDict']]
+    """
+    What asynchronous replication may lose. Only with `isSynchronous: false`.
+    """
+    is_synchronous: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether a commit waits until other nodes have it too. Defaults to `true`.
+    """
+    loop_wait: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds between two looks at the cluster. Defaults to `10`.
+    """
+    name: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Name of the node in its cluster. Defaults to the name of the machine.
+    """
+    namespace: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+    """
+    primary_start_timeout: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+    """
+    primary_stop_timeout: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+    """
+    retry_timeout: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+    """
+    synchronous_settings: NotRequired[pulumi.Input['PatroniSynchronousSettingsArgsDict']]
+    """
+    How synchronous replication is. Only with `isSynchronous: true`.
+    """
+    ttl: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+    """
+    use_pg_rewind: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+    """
+    watchdog_mode: NotRequired[pulumi.Input['WatchdogMode']]
+    """
+    What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+    """
+    watchdog_safety_margin: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+    """
+
+@pulumi.input_type
+class PatroniSettingsArgs:
+    def __init__(__self__, *,
+                 scope: pulumi.Input[_builtins.str],
+                 asynchronous_settings: Optional[pulumi.Input['PatroniAsynchronousSettingsArgs']] = None,
+                 is_synchronous: Optional[pulumi.Input[_builtins.bool]] = None,
+                 loop_wait: Optional[pulumi.Input[_builtins.int]] = None,
+                 name: Optional[pulumi.Input[_builtins.str]] = None,
+                 namespace: Optional[pulumi.Input[_builtins.str]] = None,
+                 primary_start_timeout: Optional[pulumi.Input[_builtins.int]] = None,
+                 primary_stop_timeout: Optional[pulumi.Input[_builtins.int]] = None,
+                 retry_timeout: Optional[pulumi.Input[_builtins.int]] = None,
+                 synchronous_settings: Optional[pulumi.Input['PatroniSynchronousSettingsArgs']] = None,
+                 ttl: Optional[pulumi.Input[_builtins.int]] = None,
+                 use_pg_rewind: Optional[pulumi.Input[_builtins.bool]] = None,
+                 watchdog_mode: Optional[pulumi.Input['WatchdogMode']] = None,
+                 watchdog_safety_margin: Optional[pulumi.Input[_builtins.int]] = None):
+        """
+        Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+
+        :param pulumi.Input[_builtins.str] scope: Name of the cluster.
+        :param pulumi.Input['PatroniAsynchronousSettingsArgs'] asynchronous_settings: What asynchronous replication may lose. Only with `isSynchronous: false`.
+        :param pulumi.Input[_builtins.bool] is_synchronous: Whether a commit waits until other nodes have it too. Defaults to `true`.
+        :param pulumi.Input[_builtins.int] loop_wait: Seconds between two looks at the cluster. Defaults to `10`.
+        :param pulumi.Input[_builtins.str] name: Name of the node in its cluster. Defaults to the name of the machine.
+        :param pulumi.Input[_builtins.str] namespace: Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+        :param pulumi.Input[_builtins.int] primary_start_timeout: Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+        :param pulumi.Input[_builtins.int] primary_stop_timeout: Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+        :param pulumi.Input[_builtins.int] retry_timeout: Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+        :param pulumi.Input['PatroniSynchronousSettingsArgs'] synchronous_settings: How synchronous replication is. Only with `isSynchronous: true`.
+        :param pulumi.Input[_builtins.int] ttl: Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+        :param pulumi.Input[_builtins.bool] use_pg_rewind: Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+        :param pulumi.Input['WatchdogMode'] watchdog_mode: What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+        :param pulumi.Input[_builtins.int] watchdog_safety_margin: Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+        """
+        pulumi.set(__self__, "scope", scope)
+        if asynchronous_settings is not None:
+            pulumi.set(__self__, "asynchronous_settings", asynchronous_settings)
+        if is_synchronous is not None:
+            pulumi.set(__self__, "is_synchronous", is_synchronous)
+        if loop_wait is not None:
+            pulumi.set(__self__, "loop_wait", loop_wait)
+        if name is not None:
+            pulumi.set(__self__, "name", name)
+        if namespace is not None:
+            pulumi.set(__self__, "namespace", namespace)
+        if primary_start_timeout is not None:
+            pulumi.set(__self__, "primary_start_timeout", primary_start_timeout)
+        if primary_stop_timeout is not None:
+            pulumi.set(__self__, "primary_stop_timeout", primary_stop_timeout)
+        if retry_timeout is not None:
+            pulumi.set(__self__, "retry_timeout", retry_timeout)
+        if synchronous_settings is not None:
+            pulumi.set(__self__, "synchronous_settings", synchronous_settings)
+        if ttl is not None:
+            pulumi.set(__self__, "ttl", ttl)
+        if use_pg_rewind is not None:
+            pulumi.set(__self__, "use_pg_rewind", use_pg_rewind)
+        if watchdog_mode is not None:
+            pulumi.set(__self__, "watchdog_mode", watchdog_mode)
+        if watchdog_safety_margin is not None:
+            pulumi.set(__self__, "watchdog_safety_margin", watchdog_safety_margin)
+
+    @_builtins.property
+    @pulumi.getter
+    def scope(self) -> pulumi.Input[_builtins.str]:
+        """
+        Name of the cluster.
+        """
+        return pulumi.get(self, "scope")
+
+    @scope.setter
+    def scope(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "scope", value)
+
+    @_builtins.property
+    @pulumi.getter(name="asynchronousSettings")
+    def asynchronous_settings(self) -> Optional[pulumi.Input['PatroniAsynchronousSettingsArgs']]:
+        """
+        What asynchronous replication may lose. Only with `isSynchronous: false`.
+        """
+        return pulumi.get(self, "asynchronous_settings")
+
+    @asynchronous_settings.setter
+    def asynchronous_settings(self, value: Optional[pulumi.Input['PatroniAsynchronousSettingsArgs']]):
+        pulumi.set(self, "asynchronous_settings", value)
+
+    @_builtins.property
+    @pulumi.getter(name="isSynchronous")
+    def is_synchronous(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether a commit waits until other nodes have it too. Defaults to `true`.
+        """
+        return pulumi.get(self, "is_synchronous")
+
+    @is_synchronous.setter
+    def is_synchronous(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "is_synchronous", value)
+
+    @_builtins.property
+    @pulumi.getter(name="loopWait")
+    def loop_wait(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds between two looks at the cluster. Defaults to `10`.
+        """
+        return pulumi.get(self, "loop_wait")
+
+    @loop_wait.setter
+    def loop_wait(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "loop_wait", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Name of the node in its cluster. Defaults to the name of the machine.
+        """
+        return pulumi.get(self, "name")
+
+    @name.setter
+    def name(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def namespace(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+        """
+        return pulumi.get(self, "namespace")
+
+    @namespace.setter
+    def namespace(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "namespace", value)
+
+    @_builtins.property
+    @pulumi.getter(name="primaryStartTimeout")
+    def primary_start_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+        """
+        return pulumi.get(self, "primary_start_timeout")
+
+    @primary_start_timeout.setter
+    def primary_start_timeout(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "primary_start_timeout", value)
+
+    @_builtins.property
+    @pulumi.getter(name="primaryStopTimeout")
+    def primary_stop_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+        """
+        return pulumi.get(self, "primary_stop_timeout")
+
+    @primary_stop_timeout.setter
+    def primary_stop_timeout(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "primary_stop_timeout", value)
+
+    @_builtins.property
+    @pulumi.getter(name="retryTimeout")
+    def retry_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+        """
+        return pulumi.get(self, "retry_timeout")
+
+    @retry_timeout.setter
+    def retry_timeout(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "retry_timeout", value)
+
+    @_builtins.property
+    @pulumi.getter(name="synchronousSettings")
+    def synchronous_settings(self) -> Optional[pulumi.Input['PatroniSynchronousSettingsArgs']]:
+        """
+        How synchronous replication is. Only with `isSynchronous: true`.
+        """
+        return pulumi.get(self, "synchronous_settings")
+
+    @synchronous_settings.setter
+    def synchronous_settings(self, value: Optional[pulumi.Input['PatroniSynchronousSettingsArgs']]):
+        pulumi.set(self, "synchronous_settings", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+        """
+        return pulumi.get(self, "ttl")
+
+    @ttl.setter
+    def ttl(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "ttl", value)
+
+    @_builtins.property
+    @pulumi.getter(name="usePgRewind")
+    def use_pg_rewind(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+        """
+        return pulumi.get(self, "use_pg_rewind")
+
+    @use_pg_rewind.setter
+    def use_pg_rewind(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "use_pg_rewind", value)
+
+    @_builtins.property
+    @pulumi.getter(name="watchdogMode")
+    def watchdog_mode(self) -> Optional[pulumi.Input['WatchdogMode']]:
+        """
+        What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+        """
+        return pulumi.get(self, "watchdog_mode")
+
+    @watchdog_mode.setter
+    def watchdog_mode(self, value: Optional[pulumi.Input['WatchdogMode']]):
+        pulumi.set(self, "watchdog_mode", value)
+
+    @_builtins.property
+    @pulumi.getter(name="watchdogSafetyMargin")
+    def watchdog_safety_margin(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+        """
+        return pulumi.get(self, "watchdog_safety_margin")
+
+    @watchdog_safety_margin.setter
+    def watchdog_safety_margin(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "watchdog_safety_margin", value)
+
+
+class PatroniSynchronousSettingsArgsDict(TypedDict):
+    """
+    How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+    """
+    strict: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+    """
+    synchronous_node_count: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+    """
+
+@pulumi.input_type
+class PatroniSynchronousSettingsArgs:
+    def __init__(__self__, *,
+                 strict: Optional[pulumi.Input[_builtins.bool]] = None,
+                 synchronous_node_count: Optional[pulumi.Input[_builtins.int]] = None):
+        """
+        How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+
+        :param pulumi.Input[_builtins.bool] strict: Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+        :param pulumi.Input[_builtins.int] synchronous_node_count: Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+        """
+        if strict is not None:
+            pulumi.set(__self__, "strict", strict)
+        if synchronous_node_count is not None:
+            pulumi.set(__self__, "synchronous_node_count", synchronous_node_count)
+
+    @_builtins.property
+    @pulumi.getter
+    def strict(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+        """
+        return pulumi.get(self, "strict")
+
+    @strict.setter
+    def strict(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "strict", value)
+
+    @_builtins.property
+    @pulumi.getter(name="synchronousNodeCount")
+    def synchronous_node_count(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+        """
+        return pulumi.get(self, "synchronous_node_count")
+
+    @synchronous_node_count.setter
+    def synchronous_node_count(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "synchronous_node_count", value)
+
+
+class PostgresLoadBalancerTlsArgsDict(TypedDict):
+    """
+    Ready-made certificates for the checks of Patroni's API.
+    """
+    ca_cert: pulumi.Input[_builtins.str]
+    """
+    Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+    """
+    client_cert: pulumi.Input[_builtins.str]
+    """
+    Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+    """
+    client_key: pulumi.Input[_builtins.str]
+    """
+    Private key of `clientCert`, PEM.
+    """
+
+@pulumi.input_type
+class PostgresLoadBalancerTlsArgs:
+    def __init__(__self__, *,
+                 ca_cert: pulumi.Input[_builtins.str],
+                 client_cert: pulumi.Input[_builtins.str],
+                 client_key: pulumi.Input[_builtins.str]):
+        """
+        Ready-made certificates for the checks of Patroni's API.
+
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+        :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
+        """
+        pulumi.set(__self__, "ca_cert", ca_cert)
+        pulumi.set(__self__, "client_cert", client_cert)
+        pulumi.set(__self__, "client_key", client_key)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate, PEM, of the authority that signs the certificates of Patroni's API.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "ca_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientCert")
+    def client_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+        """
+        return pulumi.get(self, "client_cert")
+
+    @client_cert.setter
+    def client_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "client_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientKey")
+    def client_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        Private key of `clientCert`, PEM.
+        """
+        return pulumi.get(self, "client_key")
+
+    @client_key.setter
+    def client_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "client_key", value)
+
+
+class PostgresSettingsArgsDict(TypedDict):
+    """
+    PostgreSQL's own settings, the same on each node.
+    """
+    replicator_password: pulumi.Input[_builtins.str]
+    """
+    Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+    """
+    superuser_password: pulumi.Input[_builtins.str]
+    """
+    Password of the user `postgres`. A change reaches the running cluster.
+    """
+    params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
+    """
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+    """
+    rewind_password: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+    """
+    version: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+    """
+
+@pulumi.input_type
+class PostgresSettingsArgs:
+    def __init__(__self__, *,
+                 replicator_password: pulumi.Input[_builtins.str],
+                 superuser_password: pulumi.Input[_builtins.str],
+                 params: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 rewind_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 version: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        PostgreSQL's own settings, the same on each node.
+
+        :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change reaches the running cluster.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+        :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+        """
+        pulumi.set(__self__, "replicator_password", replicator_password)
+        pulumi.set(__self__, "superuser_password", superuser_password)
+        if params is not None:
+            pulumi.set(__self__, "params", params)
+        if rewind_password is not None:
+            pulumi.set(__self__, "rewind_password", rewind_password)
+        if version is not None:
+            pulumi.set(__self__, "version", version)
+
+    @_builtins.property
+    @pulumi.getter(name="replicatorPassword")
+    def replicator_password(self) -> pulumi.Input[_builtins.str]:
+        """
+        Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+        """
+        return pulumi.get(self, "replicator_password")
+
+    @replicator_password.setter
+    def replicator_password(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "replicator_password", value)
+
+    @_builtins.property
+    @pulumi.getter(name="superuserPassword")
+    def superuser_password(self) -> pulumi.Input[_builtins.str]:
+        """
+        Password of the user `postgres`. A change reaches the running cluster.
+        """
+        return pulumi.get(self, "superuser_password")
+
+    @superuser_password.setter
+    def superuser_password(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "superuser_password", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+        """
+        return pulumi.get(self, "params")
+
+    @params.setter
+    def params(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "params", value)
+
+    @_builtins.property
+    @pulumi.getter(name="rewindPassword")
+    def rewind_password(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+        """
+        return pulumi.get(self, "rewind_password")
+
+    @rewind_password.setter
+    def rewind_password(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "rewind_password", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def version(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+        """
+        return pulumi.get(self, "version")
+
+    @version.setter
+    def version(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "version", value)
+
+
+class PostgresTlsArgsDict(TypedDict):
+    """
+    Ready-made certificates of a node.
+    """
+    ca_cert: pulumi.Input[_builtins.str]
+    """
+    Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+    """
+    client_cert: pulumi.Input[_builtins.str]
+    """
+    Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+    """
+    client_key: pulumi.Input[_builtins.str]
+    """
+    Private key of `clientCert`, PEM.
+    """
+    server_cert: pulumi.Input[_builtins.str]
+    """
+    Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+    """
+    server_key: pulumi.Input[_builtins.str]
+    """
+    Private key of `serverCert`, PEM.
+    """
+
+@pulumi.input_type
+class PostgresTlsArgs:
+    def __init__(__self__, *,
+                 ca_cert: pulumi.Input[_builtins.str],
+                 client_cert: pulumi.Input[_builtins.str],
+                 client_key: pulumi.Input[_builtins.str],
+                 server_cert: pulumi.Input[_builtins.str],
+                 server_key: pulumi.Input[_builtins.str]):
+        """
+        Ready-made certificates of a node.
+
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+        :param pulumi.Input[_builtins.str] client_cert: Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+        :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
+        :param pulumi.Input[_builtins.str] server_cert: Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+        :param pulumi.Input[_builtins.str] server_key: Private key of `serverCert`, PEM.
+        """
+        pulumi.set(__self__, "ca_cert", ca_cert)
+        pulumi.set(__self__, "client_cert", client_cert)
+        pulumi.set(__self__, "client_key", client_key)
+        pulumi.set(__self__, "server_cert", server_cert)
+        pulumi.set(__self__, "server_key", server_key)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "ca_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientCert")
+    def client_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+        """
+        return pulumi.get(self, "client_cert")
+
+    @client_cert.setter
+    def client_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "client_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientKey")
+    def client_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        Private key of `clientCert`, PEM.
+        """
+        return pulumi.get(self, "client_key")
+
+    @client_key.setter
+    def client_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "client_key", value)
+
+    @_builtins.property
+    @pulumi.getter(name="serverCert")
+    def server_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+        """
+        return pulumi.get(self, "server_cert")
+
+    @server_cert.setter
+    def server_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "server_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="serverKey")
+    def server_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        Private key of `serverCert`, PEM.
+        """
+        return pulumi.get(self, "server_key")
+
+    @server_key.setter
+    def server_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "server_key", value)
 
 

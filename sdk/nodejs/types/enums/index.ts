@@ -53,3 +53,20 @@ export const StorageType = {
 } as const;
 
 export type StorageType = (typeof StorageType)[keyof typeof StorageType];
+
+export const WatchdogMode = {
+    /**
+     * Without a watchdog the node never leads.
+     */
+    Required: "required",
+    /**
+     * A watchdog is used if there is one.
+     */
+    Automatic: "automatic",
+    /**
+     * No watchdog is used.
+     */
+    Off: "off",
+} as const;
+
+export type WatchdogMode = (typeof WatchdogMode)[keyof typeof WatchdogMode];
