@@ -49,8 +49,8 @@ func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
 	var l check.List
 	l.Check("name", check.HostName(h.name))
 	l.Check("sshAdminUser", check.UserName(h.admin.User))
-	if h.admin.User == "root" {
-		l.Add("sshAdminUser", "must be a user other than root")
+	if host.IsSystemAccount(h.admin.User) {
+		l.Add("sshAdminUser", "must be a user of your own, not %s: the distribution has a user or group of that name", h.admin.User)
 	}
 	l.Check("sshAdminPublicKey", check.SSHPublicKey(h.admin.PublicKey))
 	if strings.ContainsAny(h.admin.Password, "\r\n") {
