@@ -143,6 +143,13 @@ class GoingBack(TestCase):
         self.failed(self.machine.change(slow), "was not done after 1 s", "rolled back")
         self.assertEqual("web 1", self.machine.read("/etc/web.conf"))
 
+    def test_service_that_crashes_is_not_waited_for(self):
+        self.ok(self.machine.first_boot(web_and_db("g1")))
+        crashing = web_and_db("g2", db="CRASHING")
+        crashing["services"][1]["timeoutSeconds"] = 60
+        self.failed(self.machine.change(crashing), "db.service: has ended 4 times", "rolled back")
+        self.assertEqual("db 1", self.machine.runs("db.service"))
+
     def test_failed_check(self):
         self.failed(self.machine.change(web_and_db("g2", web="web 2", db="BROKEN")), "db.service: is failed", "rolled back")
         self.assertEqual("web 1", self.machine.runs("web.service"))
