@@ -32,13 +32,23 @@ type ports struct{ primary, replica, patroni, metrics int }
 
 func at(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
+// nextPort is below those that the kernel gives to who does not care, so that
+// nobody takes one between the look at it and its use.
+var nextPort atomic.Int32
+
 func freePorts(t *testing.T) ports {
 	t.Helper()
 	free := func() int {
-		l, err := net.Listen("tcp", ":0")
-		require.NoError(t, err)
-		defer func() { _ = l.Close() }()
-		return l.Addr().(*net.TCPAddr).Port
+		for {
+			port := 20000 + int(nextPort.Add(1))
+			require.Less(t, port, 30000, "no port is free")
+			l, err := net.Listen("tcp", fmt.Sprint(":", port))
+			if err != nil {
+				continue
+			}
+			require.NoError(t, l.Close())
+			return port
+		}
 	}
 	return ports{free(), free(), free(), free()}
 }
