@@ -1,10 +1,10 @@
 package coredns
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +16,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
 )
 
 const (
@@ -98,15 +99,7 @@ func start(t *testing.T, cmd *exec.Cmd) process {
 	return p
 }
 
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
-}
+func freePort(t *testing.T) string { t.Helper(); return strconv.Itoa(freeport.Get(t)) }
 
 func eventually(t *testing.T, condition func() bool, what string) {
 	t.Helper()

@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
 )
 
 func pki(t *testing.T, name string) string {
@@ -32,25 +34,9 @@ type ports struct{ primary, replica, patroni, metrics int }
 
 func at(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
-// nextPort is below those that the kernel gives to who does not care, so that
-// nobody takes one between the look at it and its use.
-var nextPort atomic.Int32
-
 func freePorts(t *testing.T) ports {
 	t.Helper()
-	free := func() int {
-		for {
-			port := 20000 + int(nextPort.Add(1))
-			require.Less(t, port, 30000, "no port is free")
-			l, err := net.Listen("tcp", fmt.Sprint(":", port))
-			if err != nil {
-				continue
-			}
-			require.NoError(t, l.Close())
-			return port
-		}
-	}
-	return ports{free(), free(), free(), free()}
+	return ports{freeport.Get(t), freeport.Get(t), freeport.Get(t), freeport.Get(t)}
 }
 
 // node stands in for PostgreSQL, which says its address to who connects and
