@@ -94,8 +94,8 @@ func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 	}
 	id, err := sign(ctx, name, in, subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        append(addresses(in, in.Args.Libvirt), pulumi.String("127.0.0.1")),
-		Domains:    pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")},
+		IPs:        concat(append(addresses(in, in.Args.Libvirt), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		Domains:    concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"client_auth"},
 	}, opts...)
 	return pulumi.StringMap{"caCert": in.RequiredString("ca.cert"), "clientCert": id.Cert, "clientKey": id.Key}, err

@@ -19,19 +19,10 @@ func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	}
 	config := a.config()
 	l.Under("", config.Validate())
-	l.ExactlyOne("", "tls", a.TLS != nil, "ca", a.CA != nil)
 	if a.TLS != nil {
 		l.Under("", config.ValidateCerts(now))
 	}
-	if a.CA != nil {
-		l.Under("ca", a.CA.validate(now))
-	}
-	if a.Certificate != nil {
-		if a.CA == nil {
-			l.Add("certificate", "goes with ca, which is missing").Shape()
-		}
-		l.Under("certificate", a.Certificate.validate())
-	}
+	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	return l
 }
 
