@@ -134,17 +134,7 @@ func took(f func()) time.Duration {
 
 func program(n int) string {
 	var b strings.Builder
-	b.WriteString(`resources:
-  caKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}
-  ca:
-    type: tls:SelfSignedCert
-    properties:
-      privateKeyPem: ${caKey.privateKeyPem}
-      isCaCertificate: true
-      validityPeriodHours: 87600
-      allowedUses: [cert_signing]
-      subject: {commonName: ca}
-`)
+	b.WriteString(engine.Authority)
 	for i := range n {
 		fmt.Fprintf(&b, `  etcd-%[1]d:
     type: quorum:EtcdServer

@@ -21,19 +21,7 @@ const onePassword = `
 config:
   sshPublicKey: {type: string}
   rootPassword: {type: string}
-resources:
-  caKey:
-    type: tls:PrivateKey
-    properties: {algorithm: ECDSA, ecdsaCurve: P256}
-  ca:
-    type: tls:SelfSignedCert
-    properties:
-      privateKeyPem: ${caKey.privateKeyPem}
-      isCaCertificate: true
-      validityPeriodHours: 87600
-      allowedUses: [cert_signing, crl_signing, digital_signature]
-      subject: {commonName: etcd}
-  etcd-9:
+` + engine.Authority + `  etcd-9:
     type: quorum:EtcdServer
     properties:
       sshAdminPublicKey: ${sshPublicKey}

@@ -22,20 +22,7 @@ import (
 // oneMember is a cluster of one, without authentication, on an interface of its
 // host's, and with further inputs.
 func oneMember(name, ip string, inputs ...string) string {
-	return fmt.Sprintf(`
-resources:
-  caKey:
-    type: tls:PrivateKey
-    properties: {algorithm: ECDSA, ecdsaCurve: P256}
-  ca:
-    type: tls:SelfSignedCert
-    properties:
-      privateKeyPem: ${caKey.privateKeyPem}
-      isCaCertificate: true
-      validityPeriodHours: 87600
-      allowedUses: [cert_signing, crl_signing, digital_signature]
-      subject: {commonName: etcd}
-  %[1]s:
+	return engine.Authority + fmt.Sprintf(`  %[1]s:
     type: quorum:EtcdServer
     properties:
       sshAdminPublicKey: %[3]s

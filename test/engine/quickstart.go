@@ -12,6 +12,22 @@ import (
 // SSHKey is a public key for programs that need one. Nobody has the private one.
 const SSHKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINuWPODVb6sDIAwVpfUIxi5MRqX97KlHaLmnTrenyL8D admin@example.org"
 
+// Authority is a CA, as the first resources of a program.
+const Authority = `
+resources:
+  caKey:
+    type: tls:PrivateKey
+    properties: {algorithm: ECDSA, ecdsaCurve: P256}
+  ca:
+    type: tls:SelfSignedCert
+    properties:
+      privateKeyPem: ${caKey.privateKeyPem}
+      isCaCertificate: true
+      validityPeriodHours: 87600
+      allowedUses: [cert_signing, crl_signing, digital_signature]
+      subject: {commonName: ca}
+`
+
 // Quickstart is the program of the repository's root, with pairs of old and new
 // text replaced.
 func Quickstart(t testing.TB, oldNew ...string) string {

@@ -15,18 +15,7 @@ import (
 // member is a member alone, so that a test can change its inputs. Lines are
 // further inputs, and further inputs of its libvirt.
 func member(inputs, libvirt string) string {
-	return fmt.Sprintf(`
-resources:
-  caKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA}}
-  ca:
-    type: tls:SelfSignedCert
-    properties:
-      privateKeyPem: ${caKey.privateKeyPem}
-      isCaCertificate: true
-      validityPeriodHours: 87600
-      allowedUses: [cert_signing]
-      subject: {commonName: ca}
-  base: {type: "libvirt:Volume", properties: {name: base.qcow2, pool: images}}
+	return engine.Authority + fmt.Sprintf(`  base: {type: "libvirt:Volume", properties: {name: base.qcow2, pool: images}}
   etcd-1:
     type: quorum:EtcdServer
     properties:
