@@ -1,8 +1,12 @@
 package provider
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,12 +102,13 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 	drive := w.child(t, "-cloud-init")
 	require.True(t, drive["userData"].IsSecret(), "user data must be secret")
 	text := drive["userData"].SecretValue().Element.StringValue()
+	require.LessOrEqual(t, base64.StdEncoding.EncodedLen(len(text)), 0xffff, "what OpenStack takes")
 	var user cloudinit.UserData
 	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
-	require.Equal(t, state.Apply, user.WriteFiles[0].Content)
+	require.Equal(t, state.Apply, plainContent(t, user.WriteFiles[0]))
 	require.Equal(t, "0600", user.WriteFiles[1].Permissions, "the state holds secrets")
 	var desired state.State
-	require.NoError(t, json.Unmarshal([]byte(user.WriteFiles[1].Content), &desired))
+	require.NoError(t, json.Unmarshal([]byte(plainContent(t, user.WriteFiles[1])), &desired))
 	for i, file := range desired.Files {
 		switch name := filepath.Base(file.Path); name {
 		case "check-zone", "quorum-mirror", "quorum-patroni":
@@ -119,6 +124,17 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 		"network-config.yaml": secretText(drive["networkConfig"]),
 		"meta-data.yaml":      secretText(drive["metaData"]),
 	}
+}
+
+func plainContent(t *testing.T, f cloudinit.WriteFile) string {
+	require.Equal(t, "gz+b64", f.Encoding, f.Path)
+	packed, err := base64.StdEncoding.DecodeString(f.Content)
+	require.NoError(t, err)
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	content, err := io.ReadAll(z)
+	require.NoError(t, err)
+	return string(content)
 }
 
 // asJSON is v with the names that it has in JSON.

@@ -8,6 +8,8 @@ package cloudinit
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"fmt"
 
 	"gopkg.in/yaml.v3"
@@ -52,7 +54,26 @@ type WriteFile struct {
 	Path        string `yaml:"path"`
 	Owner       string `yaml:"owner"`
 	Permissions string `yaml:"permissions"`
+	Encoding    string `yaml:"encoding,omitempty"`
 	Content     string `yaml:"content"`
+}
+
+// Compressed is f for content that is long: Pulumi keeps user data twice in
+// its state, and OpenStack takes no more than 64 KiB.
+func (f WriteFile) Compressed() (WriteFile, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write([]byte(f.Content))
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return f, fmt.Errorf("compress %s: %w", f.Path, err)
+	}
+	f.Encoding, f.Content = "gz+b64", base64.StdEncoding.EncodeToString(b.Bytes())
+	return f, nil
 }
 
 // Marshal gives u as user data.

@@ -59,10 +59,15 @@ func Deliver(s state.State, u *cloudinit.UserData) error {
 	if err != nil {
 		return err
 	}
-	u.WriteFiles = append([]cloudinit.WriteFile{
-		{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: state.Apply},
-		{Path: state.DrivePath, Owner: "root:root", Permissions: "0600", Content: text},
-	}, u.WriteFiles...)
+	program, err := cloudinit.WriteFile{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: state.Apply}.Compressed()
+	if err != nil {
+		return err
+	}
+	wanted, err := cloudinit.WriteFile{Path: state.DrivePath, Owner: "root:root", Permissions: "0600", Content: text}.Compressed()
+	if err != nil {
+		return err
+	}
+	u.WriteFiles = append([]cloudinit.WriteFile{program, wanted}, u.WriteFiles...)
 	u.RunCommands = [][]string{{state.ApplyPath, "--first-boot"}}
 	return nil
 }
