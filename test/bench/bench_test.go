@@ -45,11 +45,11 @@ Rounds, bare: {{.Bare}}; cluster: {{.Cluster}}.
 The real engine against a fake libvirt that does nothing but remember, a CA that signs each machine's certificate.
 Each command with the start of the CLI and its plugins. Memory is that of all processes together, at its peak.
 
-| machines | resources | preview | up | second up | second up / preview | peak memory |
-|---|---|---|---|---|---|---|
-{{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.Preview}} | {{.Up}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB |
+| machines | resources | first preview | up | preview without changes | second up | second up / preview | peak memory |
+|---|---|---|---|---|---|---|---|
+{{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.First}} | {{.Up}} | {{.Preview}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB |
 {{end}}
-Aims for 100 machines: preview at most 3 s, second up at most 1.2 times preview.
+Aims for 100 machines: preview at most 3 s; second up at most 1.2 times the preview that finds nothing to change, as it.
 `))
 
 type results struct {
@@ -62,18 +62,22 @@ type results struct {
 }
 
 type scale struct {
-	Machines, Resources, MiB int
-	Preview, Up, Second      time.Duration
-	Ratio                    float64
+	Machines, Resources, MiB   int
+	First, Up, Preview, Second time.Duration
+	Ratio                      float64
 }
 
 func TestBench(t *testing.T) {
 	r := results{Cores: runtime.NumCPU()}
-	for _, n := range []int{1, 10, 100} {
-		r.Scale = append(r.Scale, many(t, n))
-		t.Logf("%+v", r.Scale[len(r.Scale)-1])
+	ran := t.Run("many", func(t *testing.T) {
+		for _, n := range []int{1, 10, 100} {
+			r.Scale = append(r.Scale, many(t, n))
+			t.Logf("%+v", r.Scale[len(r.Scale)-1])
+		}
+	}) && t.Run("boot", r.boot)
+	if !ran || r.Scale == nil || r.Bare == nil {
+		return
 	}
-	r.boot(t)
 	file, err := os.Create(filepath.Join(engine.Root(), "docs", "benchmarks.md"))
 	require.NoError(t, err)
 	defer file.Close()
@@ -117,8 +121,9 @@ func many(t *testing.T, n int) scale {
 	memory := watchMemory()
 	var r scale
 	r.Machines = n
-	r.Preview = took(func() { s.Preview() })
+	r.First = took(func() { s.Preview() })
 	r.Up = took(func() { s.Up() })
+	r.Preview = took(func() { require.True(t, s.Preview().Unchanged()) })
 	r.Second = took(func() { require.True(t, s.Up().Unchanged()) })
 	r.MiB = memory.peakMiB()
 	r.Ratio = r.Second.Seconds() / r.Preview.Seconds()

@@ -19,6 +19,9 @@ func Exporter(ip string) state.State {
 	return state.State{
 		Packages: []state.Package{{Name: "prometheus-node-exporter", Provides: []string{"/usr/bin/prometheus-node-exporter"}}},
 		Files:    []state.File{state.Public(exporterConf, fmt.Sprintf("ARGS=\"--web.listen-address=%s\"\n", listen))},
-		Services: []state.Service{{Name: exporter, RestartOn: []string{exporterConf}, Timeout: secondsToStart}},
+		Services: []state.Service{{
+			Name: exporter, RestartOn: []string{exporterConf}, Timeout: secondsToStart,
+			Check: &state.Check{URL: "http://" + listen + "/"},
+		}},
 	}
 }
