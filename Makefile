@@ -29,6 +29,7 @@ e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords,
 	tools/setup demo
 	test/sandbox/sandbox install
 	tools/build >/dev/null
+	tools/build coredns >/dev/null
 	go test -tags e2e -timeout 30m ./test/e2e
 
 e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter

@@ -45,7 +45,9 @@ func inSandbox(run func() int) (status int, err error) {
 	if os.Getenv("QUORUM_CACHE") == "" {
 		os.Setenv("QUORUM_CACHE", filepath.Join(cache, "quorum"))
 	}
-	os.Setenv("QUORUM_SANDBOX", "e2e")
+	if os.Getenv("QUORUM_SANDBOX") == "" {
+		os.Setenv("QUORUM_SANDBOX", "e2e")
+	}
 	if _, err := sandbox("down"); err != nil { // of a run that was killed
 		return 1, err
 	}
@@ -100,6 +102,11 @@ const (
 // newStack makes a stack whose machines boot from an image. Its own are gone after the test.
 func newStack(t *testing.T, from image, text string, own []string, config map[string]string) *engine.Stack {
 	t.Helper()
+	return engine.New(t, stackOptions(t, from, text, own, config))
+}
+
+func stackOptions(t *testing.T, from image, text string, own []string, config map[string]string) engine.Options {
+	t.Helper()
 	var about map[image]any
 	require.NoError(t, json.Unmarshal([]byte(must(t, "status", "--json")), &about))
 	t.Cleanup(func() {
@@ -114,11 +121,11 @@ func newStack(t *testing.T, from image, text string, own []string, config map[st
 			must(t, "machine", "down", name)
 		}
 	})
-	return engine.New(t, engine.Options{
+	return engine.Options{
 		Program: text, Config: config,
 		Plugins: []engine.Plugin{engine.Quorum, engine.FakeLibvirt, engine.RealTLS},
 		Env:     map[string]string{"FAKE_MACHINES": "1", "FAKE_SANDBOX": program, "FAKE_ROOTFS": fmt.Sprint(about[from])},
-	})
+	}
 }
 
 // machines are the names of those there are.
