@@ -25,7 +25,7 @@ test: ## all tests that need neither root nor virtual machines
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root
 
-e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords, software
+e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords, software, the platform
 	tools/setup demo
 	test/sandbox/sandbox install
 	tools/build >/dev/null
@@ -50,5 +50,5 @@ generate: ## schema.json, and sdk/ from it
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container examples/platform/users
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

@@ -83,7 +83,9 @@ func (d *database) whileWriting(t *testing.T, during func()) {
 	d.writesAfter(t, time.Now())
 	during()
 	d.writesAfter(t, time.Now())
+	d.mutex.Lock()
 	t.Logf("the longest time from one acknowledged write to the next: %s", d.gap.Round(100*time.Millisecond))
+	d.mutex.Unlock()
 	d.hasAll(t)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -134,9 +135,33 @@ func testEtcdLeader(t *testing.T, p platform) {
 	}
 	require.Contains(t, members, machine)
 	before, _ := settled(t)
-	p.database.whileWriting(t, func() { on(t, machine, "systemctl", "restart", "etcd") })
+	p.database.whileWriting(t, func() {
+		on(t, machine, "systemctl", "restart", "etcd")
+		restarted := time.Now().Unix()
+		for i, name := range nodes {
+			wait(t, "etcd as seen by "+name, func() error {
+				if seen := etcdSeen(t, name, nodeAddresses[i]); seen <= restarted {
+					return fmt.Errorf("seen at %d, and restarted at %d", seen, restarted)
+				}
+				return nil
+			})
+		}
+	})
 	now, _ := settled(t)
-	assert.Equal(t, before, now)
+	t.Logf("PostgreSQL's leader was %s and is %s", before, now)
+}
+
+// etcdSeen is when Patroni of a node last had an answer from etcd.
+func etcdSeen(t *testing.T, machine, address string) int64 {
+	t.Helper()
+	const tls = "/etc/patroni/tls/"
+	var said struct {
+		Seen int64 `json:"dcs_last_seen"`
+	}
+	out := on(t, machine, "curl", "--silent", "--show-error", "--max-time", "20", "--cacert", tls+"ca.crt",
+		"--cert", tls+"client.crt", "--key", tls+"client.key", "https://"+address+":4443/patroni")
+	require.NoError(t, json.Unmarshal([]byte(out), &said), out)
+	return said.Seen
 }
 
 // testPowerFailure has all machines lose their power, and come back.

@@ -1,10 +1,11 @@
 //go:build e2e
 
-// Package e2e has the real engine bring up etcd clusters on machines that boot:
-// containers of a sandbox, with cloud-init, systemd and etcd as on a VM. Needs
-// root and the host packages of "sandbox install".
+// Package e2e has the real engine bring up etcd clusters, and the platform of
+// the examples, on machines that boot: containers of a sandbox, with cloud-init,
+// systemd and the services as on a VM. Needs root, the host packages of "sandbox
+// install" and those of "tools/setup demo".
 //
-//	go test -tags e2e -timeout 15m ./test/e2e
+//	go test -tags e2e -timeout 30m ./test/e2e
 package e2e
 
 import (

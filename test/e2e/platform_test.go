@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	rootPassword       = "of etcd's root"
-	patroniPassword    = "of etcd's user patroni"
-	corednsPassword    = "of etcd's user coredns"
-	superuserPassword  = "of PostgreSQL's postgres"
-	replicatorPassword = "of PostgreSQL's replicator"
+	rootPassword       = "etcd-root$#1"
+	patroniPassword    = "etcd-patroni$#2"
+	corednsPassword    = "etcd-coredns$#3"
+	superuserPassword  = "postgres $#4"
+	replicatorPassword = "replicator $#5"
 
 	nameserver, balancer = "10.77.0.21", "10.77.0.41"
 )
@@ -98,6 +98,7 @@ func platformStack(t *testing.T, name string, first *engine.Stack, own []string,
 	t.Helper()
 	options := stackOptions(t, baked, stackProgram(t, name), own, map[string]string{
 		"sshPublicKey": engine.SSHKey, "subnet": "10.77.0", "network": "quorum", "memory": "1024", "installDependencies": "false",
+		"watchdogMode": "automatic", // of PostgreSQL's: containers have none
 	})
 	options.Project, options.Beside = "platform-"+name, first
 	s := engine.New(t, options)
