@@ -164,20 +164,32 @@ func etcdSeen(t *testing.T, machine, address string) int64 {
 	return said.Seen
 }
 
-// testPowerFailure has all machines lose their power, and come back.
-func testPowerFailure(t *testing.T, p platform) {
-	for _, command := range []string{"off", "reboot"} {
-		var all sync.WaitGroup
-		for _, machine := range p.machines() {
-			all.Add(1)
-			go func() {
-				defer all.Done()
-				_, err := sandbox("machine", command, machine)
-				assert.NoError(t, err)
-			}()
-		}
-		all.Wait()
-	}
+// testRebooted has all nodes reboot at the same time.
+func testRebooted(t *testing.T, p platform) {
+	atOnce(t, "reboot", nodes)
 	p.database.works(t)
 	settled(t)
+}
+
+// testPowerFailure has all machines lose their power, and come back.
+func testPowerFailure(t *testing.T, p platform) {
+	atOnce(t, "off", p.machines())
+	atOnce(t, "reboot", p.machines())
+	p.database.works(t)
+	settled(t)
+}
+
+// atOnce does the same to several machines.
+func atOnce(t *testing.T, command string, machines []string) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, machine := range machines {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			_, err := sandbox("machine", command, machine)
+			assert.NoError(t, err)
+		}()
+	}
+	all.Wait()
 }

@@ -57,6 +57,7 @@ func TestPlatform(t *testing.T) {
 		{"leader killed", testLeaderKilled},
 		{"etcd leader restarted", testEtcdLeader},
 		{"etcd stopped", testEtcdStopped},
+		{"reboot", testRebooted},
 		{"power failure", testPowerFailure},
 		{"without DNS", testWithoutDNS},
 		{"destroy", testDestroyed},
