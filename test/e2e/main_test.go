@@ -3,7 +3,7 @@
 // Package e2e has the real engine bring up etcd clusters, and the platform of
 // the examples, on machines that boot: containers of a sandbox, with cloud-init,
 // systemd and the services as on a VM. Needs root, the host packages of "sandbox
-// install" and those of "tools/setup demo".
+// install" and those of "tools/setup e2e".
 //
 //	go test -tags e2e -timeout 30m ./test/e2e
 package e2e

@@ -32,7 +32,6 @@ func testConfiguration(t *testing.T, _ platform) {
 	keepsSecrets(t, "postgres-lb", "PRIVATE KEY", "/etc/haproxy/patroni/client.pem")
 	on(t, "postgres-lb", "haproxy", "-c", "-f", "/etc/haproxy/haproxy.cfg")
 	keepsSecrets(t, "dns-1", corednsPassword, "/etc/coredns-updater/etcd-password")
-	assert.Equal(t, "0", on(t, "dns-1", "systemctl", "show", "--value", "--property=NRestarts", "coredns"))
 }
 
 // testParams has parameters reach the running cluster.
