@@ -25,10 +25,11 @@ test: ## all tests that need neither root nor virtual machines
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root
 
-e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords, software
-	tools/setup demo
+e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords, software, the platform
+	tools/setup e2e
 	test/sandbox/sandbox install
 	tools/build >/dev/null
+	tools/build coredns >/dev/null
 	go test -tags e2e -timeout 30m ./test/e2e
 
 e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter
@@ -49,5 +50,5 @@ generate: ## schema.json, and sdk/ from it
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container examples/platform/users
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

@@ -1,10 +1,11 @@
 //go:build e2e
 
-// Package e2e has the real engine bring up etcd clusters on machines that boot:
-// containers of a sandbox, with cloud-init, systemd and etcd as on a VM. Needs
-// root and the host packages of "sandbox install".
+// Package e2e has the real engine bring up etcd clusters, and the platform of
+// the examples, on machines that boot: containers of a sandbox, with cloud-init,
+// systemd and the services as on a VM. Needs root, the host packages of "sandbox
+// install" and those of "tools/setup e2e".
 //
-//	go test -tags e2e -timeout 15m ./test/e2e
+//	go test -tags e2e -timeout 30m ./test/e2e
 package e2e
 
 import (
@@ -45,7 +46,9 @@ func inSandbox(run func() int) (status int, err error) {
 	if os.Getenv("QUORUM_CACHE") == "" {
 		os.Setenv("QUORUM_CACHE", filepath.Join(cache, "quorum"))
 	}
-	os.Setenv("QUORUM_SANDBOX", "e2e")
+	if os.Getenv("QUORUM_SANDBOX") == "" {
+		os.Setenv("QUORUM_SANDBOX", "e2e")
+	}
 	if _, err := sandbox("down"); err != nil { // of a run that was killed
 		return 1, err
 	}
@@ -100,6 +103,11 @@ const (
 // newStack makes a stack whose machines boot from an image. Its own are gone after the test.
 func newStack(t *testing.T, from image, text string, own []string, config map[string]string) *engine.Stack {
 	t.Helper()
+	return engine.New(t, stackOptions(t, from, text, own, config))
+}
+
+func stackOptions(t *testing.T, from image, text string, own []string, config map[string]string) engine.Options {
+	t.Helper()
 	var about map[image]any
 	require.NoError(t, json.Unmarshal([]byte(must(t, "status", "--json")), &about))
 	t.Cleanup(func() {
@@ -114,11 +122,11 @@ func newStack(t *testing.T, from image, text string, own []string, config map[st
 			must(t, "machine", "down", name)
 		}
 	})
-	return engine.New(t, engine.Options{
+	return engine.Options{
 		Program: text, Config: config,
 		Plugins: []engine.Plugin{engine.Quorum, engine.FakeLibvirt, engine.RealTLS},
 		Env:     map[string]string{"FAKE_MACHINES": "1", "FAKE_SANDBOX": program, "FAKE_ROOTFS": fmt.Sprint(about[from])},
-	})
+	}
 }
 
 // machines are the names of those there are.

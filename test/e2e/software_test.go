@@ -120,13 +120,19 @@ func ended(t *testing.T, machine, outcome, reason string) {
 func release(t *testing.T, etcd string) (url, sum string) {
 	t.Helper()
 	rootfs, _, _ := strings.Cut(must(t, "image", "baked"), "\n")
+	return archive(t, "etcd.tar.gz", filepath.Join(rootfs, "usr", "bin"),
+		"--transform=s,^"+etcd+"$,etcd,", "--transform=s,^,etcd-release/,", etcd, "etcdctl")
+}
+
+// archive serves files of a directory as one.
+func archive(t *testing.T, name, of string, what ...string) (url, sum string) {
+	t.Helper()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "etcd.tar.gz")
-	out, err := exec.Command("tar", "--create", "--gzip", "--file="+file, "--directory="+filepath.Join(rootfs, "usr", "bin"),
-		"--transform=s,^"+etcd+"$,etcd,", "--transform=s,^,etcd-release/,", etcd, "etcdctl").CombinedOutput()
+	file := filepath.Join(dir, name)
+	out, err := exec.Command("tar", append([]string{"--create", "--gzip", "--file=" + file, "--directory=" + of}, what...)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
 	hash := sha256.Sum256(b)
-	return must(t, "serve", dir) + "/etcd.tar.gz", hex.EncodeToString(hash[:])
+	return must(t, "serve", dir) + "/" + name, hex.EncodeToString(hash[:])
 }

@@ -32,12 +32,15 @@ type Options struct {
 	Project string
 	// World is that of another stack, to share it.
 	World World
+	// Beside is a stack on whose backend this one is too, so that it can refer to it.
+	Beside *Stack
 }
 
 // Stack is a stack called dev on a backend of its own.
 type Stack struct {
 	t       testing.TB
 	dir     string // of the project
+	backend string
 	env     []string
 	cli     string
 	options Options
@@ -68,12 +71,15 @@ func New(t testing.TB, options Options) *Stack {
 	if s.World.t == nil {
 		s.World = World{t, world.World(filepath.Join(home, "world"))}
 	}
-	for _, dir := range []string{s.dir, filepath.Join(home, "backend"), string(s.World.dir)} {
+	if s.backend = filepath.Join(home, "backend"); options.Beside != nil {
+		s.backend = options.Beside.backend
+	}
+	for _, dir := range []string{s.dir, s.backend, string(s.World.dir)} {
 		require.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	s.env = append(os.Environ(),
 		"PULUMI_HOME="+filepath.Join(home, "home"),
-		"PULUMI_BACKEND_URL=file://"+filepath.Join(home, "backend"),
+		"PULUMI_BACKEND_URL=file://"+s.backend,
 		"PULUMI_CONFIG_PASSPHRASE="+passphrase,
 		"PULUMI_SKIP_UPDATE_CHECK=true",
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true",

@@ -3,7 +3,7 @@
 # A finished image is never changed; its name is a hash of all that made it.
 
 # What the roles of this package install. "baked" images have it, "stock" images do not.
-ROLE_PACKAGES=(etcd-server etcd-client chrony prometheus-node-exporter)
+ROLE_PACKAGES=(etcd-server etcd-client chrony prometheus-node-exporter postgresql postgresql-common python3-etcd patroni haproxy)
 
 # What cloud images of the distribution have and the project counts on.
 BASE_PACKAGES=(linux-image-cloud-amd64 initramfs-tools systemd systemd-sysv systemd-resolved udev dbus libpam-systemd kmod
@@ -113,6 +113,8 @@ root_fs() {
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--setup-hook="mkdir -p \"\$1/etc/initramfs-tools/conf.d\"" \
 		--setup-hook="printf 'MODULES=list\nCOMPRESS=gzip\n' >\"\$1/etc/initramfs-tools/conf.d/sandbox.conf\"" \
+		--setup-hook="mkdir -p \"\$1/etc/postgresql-common\"" \
+		--setup-hook="echo create_main_cluster = false >\"\$1/etc/postgresql-common/createcluster.conf\"" \
 		--include="$(IFS=,; echo "${packages[*]}")" \
 		"$suite" "$build/root" - <"$build/sources"
 	[[ $kind == stock ]] || idle_roles "$build/root"

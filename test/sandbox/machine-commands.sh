@@ -19,6 +19,14 @@ machine_reseed() {
 	machine_exec "$1" systemctl start --no-block quorum-apply.service
 }
 
+# machine_off NAME : its power fails; "machine reboot" starts it again.
+machine_off() {
+	need_running "$1"
+	lock "$STATE/lock.machine-$1" 60
+	cgroup_kill "$(machine_group "$1")"
+	machine_unplug "$1"
+}
+
 # machine_reboot NAME : an orderly one; a machine that has stopped is started again.
 machine_reboot() {
 	local name=$1 init
@@ -62,7 +70,7 @@ machine() {
 	case $command in
 	up) ((count >= 4)) || usage_error "machine up NAME ROOTFS SEED_DIR MAC [--disk LABEL]..." ;;
 	reseed) ((count == 2)) || usage_error "machine reseed NAME SEED_DIR" ;;
-	down | exec | reboot | console) ((count >= 1)) || usage_error "machine $command NAME" ;;
+	down | off | exec | reboot | console) ((count >= 1)) || usage_error "machine $command NAME" ;;
 	list) ;;
 	*) usage_error "machine: no command \"$command\"" ;;
 	esac

@@ -1,0 +1,125 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// database is the cluster as its clients see it: through the load balancer.
+type database struct {
+	ca string
+
+	mutex        sync.Mutex
+	tried        int
+	acknowledged []int     // numbers of rows that the cluster said it has
+	last         time.Time // at which the last acknowledged write began
+	gap          time.Duration
+}
+
+const primaryPort, replicaPort = 5432, 5433
+
+// query runs a statement and gives what it prints.
+func (d *database) query(port int, statement string) (string, error) {
+	address := fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", balancer, port, d.ca)
+	return sandbox("shell", "timeout", "5", "env", "PGPASSWORD="+superuserPassword,
+		"psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname="+address, "--command="+statement)
+}
+
+func (d *database) must(t *testing.T, statement string) string {
+	t.Helper()
+	out, err := d.query(primaryPort, statement)
+	require.NoError(t, err)
+	return out
+}
+
+// write adds the next row; one that fails may be there nevertheless.
+func (d *database) write() error {
+	d.mutex.Lock()
+	d.tried++
+	row := d.tried
+	d.mutex.Unlock()
+	began := time.Now()
+	if _, err := d.query(primaryPort, fmt.Sprintf("INSERT INTO numbers VALUES (%d)", row)); err != nil {
+		return err
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.acknowledged = append(d.acknowledged, row)
+	if !d.last.IsZero() {
+		d.gap = max(d.gap, time.Since(d.last))
+	}
+	d.last = began
+	return nil
+}
+
+// whileWriting has a client write row after row before, during and after what
+// is done: writes go on, and none that was acknowledged is lost.
+func (d *database) whileWriting(t *testing.T, during func()) {
+	t.Helper()
+	d.last, d.gap = time.Time{}, 0
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+				_ = d.write() // the next one is as good
+			}
+		}
+	}()
+	defer func() { <-stopped }()
+	defer close(stop)
+	d.writesAfter(t, time.Now())
+	during()
+	d.writesAfter(t, time.Now())
+	d.mutex.Lock()
+	t.Logf("the longest time from one acknowledged write to the next: %s", d.gap.Round(100*time.Millisecond))
+	d.mutex.Unlock()
+	d.hasAll(t)
+}
+
+// writesAfter waits for a write that began later.
+func (d *database) writesAfter(t *testing.T, begin time.Time) {
+	t.Helper()
+	wait(t, "a write", func() error {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		if !d.last.After(begin) {
+			return errors.New("no write is acknowledged")
+		}
+		return nil
+	})
+}
+
+// hasAll checks that no acknowledged row is lost.
+func (d *database) hasAll(t *testing.T) {
+	t.Helper()
+	d.mutex.Lock()
+	acknowledged := append([]int(nil), d.acknowledged...)
+	d.mutex.Unlock()
+	has := map[string]bool{}
+	for _, row := range strings.Fields(d.must(t, "SELECT n FROM numbers")) {
+		has[row] = true
+	}
+	for _, row := range acknowledged {
+		assert.True(t, has[fmt.Sprint(row)], "row %d was acknowledged and is lost", row)
+	}
+}
+
+// works waits until rows can be written, and finds all that were.
+func (d *database) works(t *testing.T) {
+	t.Helper()
+	wait(t, "a write", d.write)
+	d.hasAll(t)
+}

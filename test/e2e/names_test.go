@@ -1,0 +1,83 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const zone = "platform.example"
+
+// dig asks CoreDNS for addresses.
+func dig(name string) ([]string, error) {
+	out, err := sandbox("shell", "dig", "+short", "+time=2", "+tries=1", "@"+nameserver, name, "A")
+	return strings.Fields(out), err
+}
+
+// answers waits until CoreDNS knows a name by these addresses.
+func answers(t *testing.T, name string, addresses ...string) {
+	t.Helper()
+	wait(t, "the addresses of "+name, func() error {
+		found, err := dig(name)
+		if err == nil && !slices.Equal(addresses, slices.Sorted(slices.Values(found))) {
+			err = fmt.Errorf("they are %v", found)
+		}
+		return err
+	})
+}
+
+func testZone(t *testing.T, p platform) {
+	text := p.postgres.Output("zone")
+	p.root.run(t, "put", "/zones/"+zone, text)
+	answers(t, "nodes.postgres."+zone, nodeAddresses...)
+	answers(t, "postgres."+zone, balancer)
+
+	changed := strings.Replace(text, "hostmaster 1 ", "hostmaster 2 ", 1) + "later IN A 10.77.0.99\n"
+	require.NotEqual(t, text, changed)
+	began := time.Now()
+	p.root.run(t, "put", "/zones/"+zone, changed)
+	answers(t, "later."+zone, "10.77.0.99")
+	t.Logf("a changed zone is served after %s", time.Since(began).Round(100*time.Millisecond))
+}
+
+// testEtcdStopped has names outlive etcd, and PostgreSQL come back with it.
+func testEtcdStopped(t *testing.T, p platform) {
+	for _, machine := range members {
+		on(t, machine, "systemctl", "stop", "etcd")
+	}
+	_, err := p.root.try("get", "/zones/"+zone)
+	require.Error(t, err)
+	answers(t, "nodes.postgres."+zone, nodeAddresses...)
+	on(t, "dns-1", "systemctl", "restart", "coredns")
+	answers(t, "nodes.postgres."+zone, nodeAddresses...)
+	for _, machine := range members {
+		on(t, machine, "systemctl", "start", "--no-block", "etcd")
+	}
+	p.database.works(t)
+	settled(t)
+}
+
+// testWithoutDNS has the load balancer know its servers by their addresses.
+func testWithoutDNS(t *testing.T, p platform) {
+	generation := status(t, "postgres-lb")["generation"]
+	p.postgres.Program(p.program(t, `        domain: nodes.postgres.${domain}
+        nameserverIps: ['${dns.outputs["nameserver"]}']
+        postgresNodesMaxCount: 3
+`, "        servers: ["+strings.Join(nodeAddresses, ", ")+"]\n"))
+	up := p.postgres.Up()
+	assert.Empty(t, up.Ops("Volume"))
+	assert.Equal(t, []string{"update postgres-lb-domain"}, up.Ops("Domain"))
+	applied(t, "postgres-lb", generation)
+	on(t, "dns-1", "systemctl", "stop", "coredns", "coredns-updater")
+	_, err := dig("postgres." + zone)
+	require.Error(t, err)
+	on(t, "postgres-lb", "systemctl", "restart", "haproxy")
+	p.database.works(t)
+}

@@ -1,0 +1,160 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+)
+
+const (
+	rootPassword       = "etcd-root$#1"
+	patroniPassword    = "etcd-patroni$#2"
+	corednsPassword    = "etcd-coredns$#3"
+	superuserPassword  = "postgres $#4"
+	replicatorPassword = "replicator $#5"
+
+	nameserver, balancer = "10.77.0.21", "10.77.0.41"
+)
+
+var (
+	nodes         = []string{"postgres-1", "postgres-2", "postgres-3"}
+	nodeAddresses = []string{"10.77.0.31", "10.77.0.32", "10.77.0.33"}
+)
+
+// platform is what examples/platform makes.
+type platform struct {
+	etcd, dns, postgres *engine.Stack
+	root                client // of etcd
+	database            *database
+}
+
+// TestPlatform brings up the stacks of examples/platform and goes through their
+// life: each step needs those before it. It has all of the sandbox's machines
+// to itself, so it is not parallel to other tests.
+func TestPlatform(t *testing.T) {
+	p := newPlatform(t)
+	for _, step := range []struct {
+		name string
+		run  func(*testing.T, platform)
+	}{
+		{"boot", testBoot},
+		{"zone", testZone},
+		{"replication", testReplication},
+		{"unchanged", testPlatformUnchanged},
+		{"configuration", testConfiguration},
+		{"params", testParams},
+		{"switchover", testSwitchover},
+		{"leader killed", testLeaderKilled},
+		{"etcd leader restarted", testEtcdLeader},
+		{"etcd stopped", testEtcdStopped},
+		{"reboot", testRebooted},
+		{"power failure", testPowerFailure},
+		{"without DNS", testWithoutDNS},
+		{"destroy", testDestroyed},
+	} {
+		if !t.Run(step.name, func(t *testing.T) { step.run(t, p) }) {
+			return
+		}
+	}
+}
+
+func newPlatform(t *testing.T) (p platform) {
+	t.Helper()
+	p.etcd = platformStack(t, "etcd", nil, members, map[string]string{"rootPassword": rootPassword})
+	p.etcd.Up()
+	waitForAuth(t, "etcd-1")
+	var endpoints []string
+	for _, endpoint := range p.etcd.Outputs()["endpoints"].([]any) {
+		endpoints = append(endpoints, fmt.Sprint(endpoint))
+	}
+	all, ca := strings.Join(endpoints, ","), secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert"))
+	p.root = newClient(all, ca, "--user=root", "--password="+rootPassword)
+	must(t, "shell", "timeout", "60", "env", "ETCDCTL_API=3", "ETCDCTL_ENDPOINTS="+all, "ETCDCTL_CACERT="+ca,
+		"ETCDCTL_USER=root", "ETCDCTL_PASSWORD="+rootPassword, "PATRONI_PASSWORD="+patroniPassword, "COREDNS_PASSWORD="+corednsPassword,
+		filepath.Join(engine.Root(), "examples", "platform", "users"))
+
+	p.dns = platformStack(t, "dns", p.etcd, []string{"dns-1"}, map[string]string{"etcdPassword": corednsPassword})
+	p.dns.Program(withRelease(t))
+	p.dns.Up()
+	p.postgres = platformStack(t, "postgres", p.etcd, append([]string{"postgres-lb"}, nodes...), map[string]string{
+		"etcdPassword": patroniPassword, "superuserPassword": superuserPassword, "replicatorPassword": replicatorPassword,
+	})
+	p.postgres.Up()
+	p.database = &database{ca: secretFile(t, "postgres-ca.crt", p.postgres.Output("caCert"))}
+	return p
+}
+
+// platformStack is one of the platform's, on the backend of the first.
+func platformStack(t *testing.T, name string, first *engine.Stack, own []string, secrets map[string]string) *engine.Stack {
+	t.Helper()
+	options := stackOptions(t, baked, stackProgram(t, name), own, map[string]string{
+		"sshPublicKey": engine.SSHKey, "subnet": "10.77.0", "network": "quorum", "memory": "1024", "installDependencies": "false",
+		"watchdogMode": "automatic", // of PostgreSQL's: containers have none
+	})
+	options.Project, options.Beside = "platform-"+name, first
+	s := engine.New(t, options)
+	for key, value := range secrets {
+		_, stderr, err := s.Run("config", "set", "--secret", key, value)
+		require.NoError(t, err, stderr)
+	}
+	return s
+}
+
+// stackProgram is one of examples/platform, with pairs of old and new text replaced.
+func stackProgram(t *testing.T, name string, oldNew ...string) string {
+	t.Helper()
+	program := engine.Example(t, filepath.Join("examples", "platform", name, "Pulumi.yaml"))
+	for i := 0; i < len(oldNew); i += 2 {
+		require.Contains(t, program, oldNew[i])
+		program = strings.ReplaceAll(program, oldNew[i], oldNew[i+1])
+	}
+	return program
+}
+
+// withRelease is the program of DNS with a release from a server of the site's
+// own: no image has CoreDNS, and machines of the sandbox have no way out.
+func withRelease(t *testing.T) string {
+	t.Helper()
+	built, err := exec.Command(filepath.Join(engine.Root(), "tools", "build"), "--no-build", "coredns").Output()
+	require.NoError(t, err, "run tools/build coredns")
+	url, sum := archive(t, "coredns.tgz", strings.TrimSpace(string(built)), "coredns")
+	const install = "      installDependencies: ${installDependencies}\n"
+	return stackProgram(t, "dns", install, fmt.Sprintf("      installDependencies: true\n      artifacts: {coredns: {url: %q, sha256: %q}}\n", url, sum))
+}
+
+func testBoot(t *testing.T, p platform) {
+	for _, machine := range p.machines() {
+		done(t, machine)
+	}
+	settled(t)
+}
+
+func testPlatformUnchanged(t *testing.T, p platform) {
+	for _, s := range []*engine.Stack{p.etcd, p.dns, p.postgres} {
+		assert.True(t, s.Up().Unchanged())
+	}
+}
+
+func testDestroyed(t *testing.T, p platform) {
+	for _, s := range []*engine.Stack{p.postgres, p.dns, p.etcd} {
+		s.Destroy()
+	}
+	for _, machine := range p.machines() {
+		assert.NotContains(t, machines(t), machine)
+	}
+}
+
+// machines are all there are of the platform.
+func (p platform) machines() []string {
+	return slices.Concat(members, []string{"dns-1", "postgres-lb"}, nodes)
+}
