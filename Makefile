@@ -33,8 +33,11 @@ e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords,
 	go test -tags e2e -timeout 30m ./test/e2e
 
 e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter
-	tools/setup demo
+	tools/setup e2e
+	test/sandbox/sandbox install
 	test/e2e/vms
+	tools/build coredns >/dev/null
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestPlatform ./test/e2e
 
 bench: ## measures; writes docs/benchmarks.md; needs root
 	tools/setup demo

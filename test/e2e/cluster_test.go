@@ -166,7 +166,7 @@ func (c cluster) waitHealthy(t *testing.T) {
 func waitForAuth(t *testing.T, machine string) {
 	t.Helper()
 	wait(t, "etcd-auth.service on "+machine, func() error {
-		_, err := sandbox("machine", "exec", machine, "systemctl", "is-active", "etcd-auth.service")
+		_, err := hardware.do("exec", machine, "systemctl", "is-active", "etcd-auth.service")
 		return err
 	})
 }

@@ -24,7 +24,7 @@ type node struct {
 // patronictl runs it on the first node that can.
 func patronictl(args ...string) (out string, err error) {
 	for _, machine := range nodes {
-		out, err = sandbox(append([]string{"machine", "exec", machine, "timeout", "60", "patronictl", "-c", "/etc/patroni/conf.yml"}, args...)...)
+		out, err = hardware.do("exec", machine, append([]string{"timeout", "60", "patronictl", "-c", "/etc/patroni/conf.yml"}, args...)...)
 		if err == nil {
 			break
 		}
@@ -107,8 +107,8 @@ func testSwitchover(t *testing.T, p platform) {
 
 func testLeaderKilled(t *testing.T, p platform) {
 	leader, _ := settled(t)
-	p.database.whileWriting(t, func() { must(t, "machine", "off", leader) })
-	must(t, "machine", "reboot", leader)
+	p.database.whileWriting(t, func() { machine(t, "off", leader) })
+	machine(t, "reboot", leader)
 	now, _ := settled(t)
 	assert.NotEqual(t, leader, now)
 	assert.Equal(t, "t", psql(t, leader, "SELECT pg_is_in_recovery()"))
@@ -187,7 +187,7 @@ func atOnce(t *testing.T, command string, machines []string) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			_, err := sandbox("machine", command, machine)
+			_, err := hardware.do(command, machine)
 			assert.NoError(t, err)
 		}()
 	}

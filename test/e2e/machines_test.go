@@ -80,10 +80,10 @@ func applied(t *testing.T, machine, generation string) {
 func done(t *testing.T, machine string) {
 	t.Helper()
 	wait(t, "the end of cloud-init on "+machine, func() error {
-		_, err := sandbox("machine", "exec", machine, "sh", "-c", "cloud-init status | grep -E 'status: (done|error)'")
+		_, err := hardware.do("exec", machine, "sh", "-c", "cloud-init status | grep -E 'status: (done|error)'")
 		return err
 	})
-	out, _ := sandbox("machine", "exec", machine, "cloud-init", "status", "--long")
+	out, _ := hardware.do("exec", machine, "cloud-init", "status", "--long")
 	require.Contains(t, out, "status: done", "quorum-apply says %v", status(t, machine))
 }
 
@@ -100,7 +100,7 @@ func status(t *testing.T, machine string) map[string]string {
 
 // testReboot reboots one machine after the other.
 func testReboot(t *testing.T, c cluster) {
-	must(t, "machine", "reboot", "etcd-2")
+	machine(t, "reboot", "etcd-2")
 	c.waitHealthy(t)
 	c.hasData(t)
 	wait(t, "data on etcd-2 itself", func() error {

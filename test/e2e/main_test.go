@@ -24,8 +24,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
-const patient = 180 * time.Second
-
 var program = filepath.Join(engine.Root(), "test", "sandbox", "sandbox")
 
 func TestMain(m *testing.M) {
@@ -62,7 +60,7 @@ func inSandbox(run func() int) (status int, err error) {
 			err = downErr
 		}
 	}()
-	if _, err := sandbox("up", "--nspawn-only"); err != nil {
+	if _, err := sandbox(hardware.up()...); err != nil {
 		return 1, err
 	}
 	return run(), nil
@@ -86,10 +84,18 @@ func must(t *testing.T, args ...string) string {
 	return out
 }
 
-// on runs a command on a machine.
-func on(t *testing.T, machine string, command ...string) string {
+// machine does something to one.
+func machine(t *testing.T, command, name string, args ...string) string {
 	t.Helper()
-	return must(t, append([]string{"machine", "exec", machine}, command...)...)
+	out, err := hardware.do(command, name, args...)
+	require.NoError(t, err)
+	return out
+}
+
+// on runs a command on a machine.
+func on(t *testing.T, name string, command ...string) string {
+	t.Helper()
+	return machine(t, "exec", name, command...)
 }
 
 // image names a root file system of the sandbox.
@@ -108,7 +114,7 @@ func newStack(t *testing.T, from image, text string, own []string, config map[st
 
 func stackOptions(t *testing.T, from image, text string, own []string, config map[string]string) engine.Options {
 	t.Helper()
-	var about map[image]any
+	var about about
 	require.NoError(t, json.Unmarshal([]byte(must(t, "status", "--json")), &about))
 	t.Cleanup(func() {
 		for _, name := range machines(t) {
@@ -116,28 +122,22 @@ func stackOptions(t *testing.T, from image, text string, own []string, config ma
 				continue
 			}
 			if t.Failed() {
-				console, _ := sandbox("machine", "console", name)
+				console, _ := hardware.do("console", name)
 				t.Logf("console of %s:\n%s", name, tail(console, 40))
 			}
-			must(t, "machine", "down", name)
+			machine(t, "down", name)
 		}
 	})
-	return engine.Options{
-		Program: text, Config: config,
-		Plugins: []engine.Plugin{engine.Quorum, engine.FakeLibvirt, engine.RealTLS},
-		Env:     map[string]string{"FAKE_MACHINES": "1", "FAKE_SANDBOX": program, "FAKE_ROOTFS": fmt.Sprint(about[from])},
-	}
+	options := engine.Options{Program: text, Config: config}
+	hardware.use(about, from, &options)
+	return options
 }
 
 // machines are the names of those there are.
 func machines(t *testing.T) []string {
 	t.Helper()
-	var names []string
-	for line := range strings.Lines(must(t, "machine", "list")) {
-		if name, _, found := strings.Cut(line, "\t"); found {
-			names = append(names, name)
-		}
-	}
+	names, err := hardware.names()
+	require.NoError(t, err)
 	return names
 }
 
@@ -145,12 +145,12 @@ func machines(t *testing.T) []string {
 func wait(t *testing.T, what string, try func() error) {
 	t.Helper()
 	var err error
-	for end := time.Now().Add(patient); time.Now().Before(end); time.Sleep(time.Second) {
+	for end := time.Now().Add(hardware.patience()); time.Now().Before(end); time.Sleep(time.Second) {
 		if err = try(); err == nil {
 			return
 		}
 	}
-	require.NoError(t, err, "%s, after %s", what, patient)
+	require.NoError(t, err, "%s, after %s", what, hardware.patience())
 }
 
 func tail(text string, count int) string {

@@ -76,7 +76,7 @@ func TestStock(t *testing.T) {
 	ended(t, name, "rolled back", "etcd.service: has ended 4 times")
 	assert.Equal(t, generation, status(t, name)["inForce"])
 	assert.Equal(t, "/usr/local/bin/etcd", program())
-	assert.Contains(t, must(t, "machine", "console", name), "quorum-apply: FAILED and rolled back: etcd.service")
+	assert.Contains(t, machine(t, "console", name), "quorum-apply: FAILED and rolled back: etcd.service")
 	s.Destroy()
 }
 
@@ -88,13 +88,13 @@ func TestMissingPackage(t *testing.T) {
 	s.Up()
 	const why = "installDependencies is false and the image lacks"
 	wait(t, "a word on the console", func() error {
-		if console := must(t, "machine", "console", name); !strings.Contains(console, "quorum-apply: FAILED: "+why) {
+		if console := machine(t, "console", name); !strings.Contains(console, "quorum-apply: FAILED: "+why) {
 			return errors.New(tail(console, 10))
 		}
 		return nil
 	})
 	wait(t, "the end of cloud-init", func() error {
-		if out, _ := sandbox("machine", "exec", name, "cloud-init", "status"); !strings.Contains(out, "status: error") {
+		if out, _ := hardware.do("exec", name, "cloud-init", "status"); !strings.Contains(out, "status: error") {
 			return errors.New(out)
 		}
 		return nil
