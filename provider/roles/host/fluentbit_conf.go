@@ -41,6 +41,9 @@ func (f *Fluentbit) values(hostname, ip string, logs []Log) fluentbitValues {
 	return v
 }
 
+// OnDisk tells whether logs wait on disk.
+func (v fluentbitValues) OnDisk() bool { return value(v.Buffer.StorageType) == Filesystem }
+
 func (v fluentbitValues) fill(name string) (string, error) {
 	var b strings.Builder
 	if err := fluentbitTemplates.ExecuteTemplate(&b, name+".tmpl", v); err != nil {

@@ -26,7 +26,7 @@ func (f *Fluentbit) Annotate(a infer.Annotator) {
 func (f *Forward) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitForward")
 	a.Describe(&f, "A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.")
-	a.Describe(&f.Domain, "Its host name or address, which its certificate names.")
+	a.Describe(&f.Domain, "Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.")
 	a.Describe(&f.Port, "Its port.")
 	a.Describe(&f.Hostname, "Name under which the machine presents itself. Defaults to the machine's name.")
 	a.Describe(&f.SharedKey, "Key that it shares with its clients.")
@@ -47,16 +47,16 @@ func (b *Buffer) Annotate(a infer.Annotator) {
 	a.Describe(&b, "How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage")
 	a.Describe(&b.StorageType, "Where they wait: `memory` or `filesystem`.")
 	a.SetDefault(&b.StorageType, Memory)
-	a.Describe(&b.MemBufLimit, "Memory for each service's log, like 10MB.")
+	a.Describe(&b.MemBufLimit, "Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal.")
 	a.SetDefault(&b.MemBufLimit, defaultMemBufLimit)
 	a.Describe(&b.StorageTotalLimitSize, "Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.")
-	a.Describe(&b.RetryLimit, "How often to try to send a chunk before it is dropped. No limit without it.")
+	a.Describe(&b.RetryLimit, "How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.")
 }
 
 // Annotate describes d.
 func (d *DynamicConfig) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitDynamicConfig")
-	a.Describe(&d, "Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.")
+	a.Describe(&d, "Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.")
 	a.Describe(&d.Etcd, "The cluster that holds it.")
 	a.Describe(&d.KeyPrefix, "Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.")
 }

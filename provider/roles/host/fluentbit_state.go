@@ -10,9 +10,14 @@ const (
 	fluentbitDefaults = fluentbitHome + "/default-config"
 	fluentbitDynamic  = fluentbitHome + "/dynamic-config"
 	fluentbitCA       = fluentbitHome + "/forward_ca.crt"
+	fluentbitProgram  = "/opt/fluent-bit/bin/fluent-bit"
 	fluentbitUser     = "fluent-bit"
 	fluentbitUnit     = "fluent-bit.service"
 	mirrorUnit        = "fluent-bit-config.service"
+
+	// judgeDynamic has Fluent Bit read a new configuration under the paths by
+	// which its files include each other; nobody else sees it there.
+	judgeDynamic = `mount --bind "$1" ` + fluentbitDynamic + `; exec ` + fluentbitProgram + ` --dry-run --config ` + fluentbitConf
 )
 
 // State is what fluent-bit wants of the machine with that name and first
@@ -25,7 +30,7 @@ func (f *Fluentbit) State(hostname, ip string, logs []Log) (s state.State, err e
 		Name: "fluent-bit", URI: "https://packages.fluentbit.io/{id}/{codename}", Suite: "{codename}", Components: []string{"main"},
 		KeyURL: "https://packages.fluentbit.io/fluentbit.key", Fingerprint: "C3C0A28534B9293EAF51FABD9F9DDC083888C1CD",
 	}}
-	s.Packages = []state.Package{{Name: "fluent-bit", Provides: []string{"/opt/fluent-bit/bin/fluent-bit"}}}
+	s.Packages = []state.Package{{Name: "fluent-bit", Provides: []string{fluentbitProgram}}}
 	s.Users = []state.User{{Name: fluentbitUser, Home: "/var/lib/fluent-bit", Groups: []string{"systemd-journal"}}}
 	s.Directories = []state.Directory{
 		{Path: fluentbitHome, Owner: "root", Group: fluentbitUser, Mode: "0750"},
@@ -73,11 +78,12 @@ func (f *Fluentbit) addDynamic(v fluentbitValues, s *state.State) error {
 		return nil
 	}
 	mirror, err := Mirror{
-		Etcd:      f.DynamicConfig.Etcd,
-		KeyPrefix: f.DynamicConfig.KeyPrefix,
-		Directory: fluentbitDynamic,
-		OnChange:  []string{"systemctl", "reload-or-restart", fluentbitUnit},
-		Config:    fluentbitHome,
+		Etcd:        f.DynamicConfig.Etcd,
+		KeyPrefix:   f.DynamicConfig.KeyPrefix,
+		Directory:   fluentbitDynamic,
+		ValidateAll: []string{"unshare", "--mount", "sh", "-ec", judgeDynamic, "sh", "{directory}"},
+		OnChange:    []string{"systemctl", "reload-or-restart", fluentbitUnit},
+		Config:      fluentbitHome,
 	}.State()
 	if err != nil {
 		return err

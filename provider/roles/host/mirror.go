@@ -18,14 +18,15 @@ const mirrorPath = "/usr/local/lib/quorum/quorum-mirror"
 
 // Mirror is a prefix of etcd and the directory that is kept like it.
 type Mirror struct {
-	Etcd      EtcdConnection
-	KeyPrefix string
-	Directory string   // whose group the files have, if it passes that on
-	Pattern   string   // a regular expression that names must match
-	Validate  []string // command that judges a file before it replaces the old one
-	OnChange  []string // command to run after a change
-	Config    string   // directory of the mirror's own files
-	User      string   // who runs it; root if not given
+	Etcd        EtcdConnection
+	KeyPrefix   string
+	Directory   string   // whose group the files have, if it passes that on
+	Pattern     string   // a regular expression that names must match
+	Validate    []string // command that judges a file before it replaces the old one
+	ValidateAll []string // command that judges all files together before any changes
+	OnChange    []string // command to run after a change
+	Config      string   // directory of the mirror's own files
+	User        string   // who runs it; root if not given
 }
 
 // State is what the mirror wants of the machine, short of its unit.
@@ -46,6 +47,9 @@ func (m Mirror) State() (state.State, error) {
 	}
 	if m.Validate != nil {
 		config["validate"] = m.Validate
+	}
+	if m.ValidateAll != nil {
+		config["validateAll"] = m.ValidateAll
 	}
 	if m.OnChange != nil {
 		config["onChange"] = m.OnChange

@@ -172,7 +172,7 @@ func word(s string) string {
 
 // size wants a size as Fluent Bit writes it.
 func size(s string) string {
-	if !check.Matches(`[0-9]+(\.[0-9]+)?[KkMmGg]?[Bb]?`, s) {
+	if !check.Matches(`[0-9]+(\.[0-9]+)?([KkMmGg][Bb]?)?`, s) {
 		return "must be a size like 10MB, not " + check.Quote(s)
 	}
 	return ""

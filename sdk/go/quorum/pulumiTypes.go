@@ -3085,9 +3085,9 @@ func (o FluentbitPtrOutput) Tags() pulumi.StringMapOutput {
 
 // How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBuffer struct {
-	// Memory for each service's log, like 10MB. Defaults to `10MB`.
+	// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
 	MemBufLimit *string `pulumi:"memBufLimit"`
-	// How often to try to send a chunk before it is dropped. No limit without it.
+	// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
 	RetryLimit *int `pulumi:"retryLimit"`
 	// Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
 	StorageTotalLimitSize *string `pulumi:"storageTotalLimitSize"`
@@ -3108,9 +3108,9 @@ type FluentbitBufferInput interface {
 
 // How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBufferArgs struct {
-	// Memory for each service's log, like 10MB. Defaults to `10MB`.
+	// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
 	MemBufLimit pulumi.StringPtrInput `pulumi:"memBufLimit"`
-	// How often to try to send a chunk before it is dropped. No limit without it.
+	// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
 	RetryLimit pulumi.IntPtrInput `pulumi:"retryLimit"`
 	// Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
 	StorageTotalLimitSize pulumi.StringPtrInput `pulumi:"storageTotalLimitSize"`
@@ -3196,12 +3196,12 @@ func (o FluentbitBufferOutput) ToFluentbitBufferPtrOutputWithContext(ctx context
 	}).(FluentbitBufferPtrOutput)
 }
 
-// Memory for each service's log, like 10MB. Defaults to `10MB`.
+// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
 func (o FluentbitBufferOutput) MemBufLimit() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *string { return v.MemBufLimit }).(pulumi.StringPtrOutput)
 }
 
-// How often to try to send a chunk before it is dropped. No limit without it.
+// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
 func (o FluentbitBufferOutput) RetryLimit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *int { return v.RetryLimit }).(pulumi.IntPtrOutput)
 }
@@ -3240,7 +3240,7 @@ func (o FluentbitBufferPtrOutput) Elem() FluentbitBufferOutput {
 	}).(FluentbitBufferOutput)
 }
 
-// Memory for each service's log, like 10MB. Defaults to `10MB`.
+// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
 func (o FluentbitBufferPtrOutput) MemBufLimit() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *string {
 		if v == nil {
@@ -3250,7 +3250,7 @@ func (o FluentbitBufferPtrOutput) MemBufLimit() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How often to try to send a chunk before it is dropped. No limit without it.
+// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
 func (o FluentbitBufferPtrOutput) RetryLimit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *int {
 		if v == nil {
@@ -3280,7 +3280,7 @@ func (o FluentbitBufferPtrOutput) StorageType() StorageTypePtrOutput {
 	}).(StorageTypePtrOutput)
 }
 
-// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.
+// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
 type FluentbitDynamicConfig struct {
 	// The cluster that holds it.
 	Etcd EtcdConnection `pulumi:"etcd"`
@@ -3299,7 +3299,7 @@ type FluentbitDynamicConfigInput interface {
 	ToFluentbitDynamicConfigOutputWithContext(context.Context) FluentbitDynamicConfigOutput
 }
 
-// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.
+// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
 type FluentbitDynamicConfigArgs struct {
 	// The cluster that holds it.
 	Etcd EtcdConnectionInput `pulumi:"etcd"`
@@ -3360,7 +3360,7 @@ func (i *fluentbitDynamicConfigPtrType) ToFluentbitDynamicConfigPtrOutputWithCon
 	return pulumi.ToOutputWithContext(ctx, i).(FluentbitDynamicConfigPtrOutput)
 }
 
-// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.
+// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
 type FluentbitDynamicConfigOutput struct{ *pulumi.OutputState }
 
 func (FluentbitDynamicConfigOutput) ElementType() reflect.Type {
@@ -3443,7 +3443,7 @@ func (o FluentbitDynamicConfigPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 type FluentbitForward struct {
 	// Certificate, PEM, of the authority that signs its certificate.
 	CaCert string `pulumi:"caCert"`
-	// Its host name or address, which its certificate names.
+	// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 	Domain string `pulumi:"domain"`
 	// Name under which the machine presents itself. Defaults to the machine's name.
 	Hostname *string `pulumi:"hostname"`
@@ -3468,7 +3468,7 @@ type FluentbitForwardInput interface {
 type FluentbitForwardArgs struct {
 	// Certificate, PEM, of the authority that signs its certificate.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Its host name or address, which its certificate names.
+	// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 	Domain pulumi.StringInput `pulumi:"domain"`
 	// Name under which the machine presents itself. Defaults to the machine's name.
 	Hostname pulumi.StringPtrInput `pulumi:"hostname"`
@@ -3561,7 +3561,7 @@ func (o FluentbitForwardOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Its host name or address, which its certificate names.
+// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 func (o FluentbitForwardOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.Domain }).(pulumi.StringOutput)
 }
@@ -3615,7 +3615,7 @@ func (o FluentbitForwardPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Its host name or address, which its certificate names.
+// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 func (o FluentbitForwardPtrOutput) Domain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *string {
 		if v == nil {

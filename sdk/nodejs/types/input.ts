@@ -371,11 +371,11 @@ export interface FluentbitArgs {
  */
 export interface FluentbitBufferArgs {
     /**
-     * Memory for each service's log, like 10MB. Defaults to `10MB`.
+     * Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
      */
     memBufLimit?: pulumi.Input<string>;
     /**
-     * How often to try to send a chunk before it is dropped. No limit without it.
+     * How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
      */
     retryLimit?: pulumi.Input<number>;
     /**
@@ -389,7 +389,7 @@ export interface FluentbitBufferArgs {
 }
 
 /**
- * Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.
+ * Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
  */
 export interface FluentbitDynamicConfigArgs {
     /**
@@ -411,7 +411,7 @@ export interface FluentbitForwardArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Its host name or address, which its certificate names.
+     * Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
      */
     domain: pulumi.Input<string>;
     /**

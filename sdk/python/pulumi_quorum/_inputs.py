@@ -1473,11 +1473,11 @@ class FluentbitBufferArgsDict(TypedDict):
     """
     mem_buf_limit: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Memory for each service's log, like 10MB. Defaults to `10MB`.
+    Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
     """
     retry_limit: NotRequired[pulumi.Input[_builtins.int]]
     """
-    How often to try to send a chunk before it is dropped. No limit without it.
+    How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
     """
     storage_total_limit_size: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -1498,8 +1498,8 @@ class FluentbitBufferArgs:
         """
         How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 
-        :param pulumi.Input[_builtins.str] mem_buf_limit: Memory for each service's log, like 10MB. Defaults to `10MB`.
-        :param pulumi.Input[_builtins.int] retry_limit: How often to try to send a chunk before it is dropped. No limit without it.
+        :param pulumi.Input[_builtins.str] mem_buf_limit: Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+        :param pulumi.Input[_builtins.int] retry_limit: How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
         :param pulumi.Input[_builtins.str] storage_total_limit_size: Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
         :param pulumi.Input['StorageType'] storage_type: Where they wait: `memory` or `filesystem`. Defaults to `memory`.
         """
@@ -1516,7 +1516,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="memBufLimit")
     def mem_buf_limit(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Memory for each service's log, like 10MB. Defaults to `10MB`.
+        Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
         """
         return pulumi.get(self, "mem_buf_limit")
 
@@ -1528,7 +1528,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="retryLimit")
     def retry_limit(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        How often to try to send a chunk before it is dropped. No limit without it.
+        How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
         """
         return pulumi.get(self, "retry_limit")
 
@@ -1563,7 +1563,7 @@ class FluentbitBufferArgs:
 
 class FluentbitDynamicConfigArgsDict(TypedDict):
     """
-    Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.
+    Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
     """
     etcd: pulumi.Input['EtcdConnectionArgsDict']
     """
@@ -1580,7 +1580,7 @@ class FluentbitDynamicConfigArgs:
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  key_prefix: pulumi.Input[_builtins.str]):
         """
-        Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config.
+        Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster that holds it.
         :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
@@ -1623,7 +1623,7 @@ class FluentbitForwardArgsDict(TypedDict):
     """
     domain: pulumi.Input[_builtins.str]
     """
-    Its host name or address, which its certificate names.
+    Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
     """
     port: pulumi.Input[_builtins.int]
     """
@@ -1650,7 +1650,7 @@ class FluentbitForwardArgs:
         A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs its certificate.
-        :param pulumi.Input[_builtins.str] domain: Its host name or address, which its certificate names.
+        :param pulumi.Input[_builtins.str] domain: Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
         :param pulumi.Input[_builtins.int] port: Its port.
         :param pulumi.Input[_builtins.str] shared_key: Key that it shares with its clients.
         :param pulumi.Input[_builtins.str] hostname: Name under which the machine presents itself. Defaults to the machine's name.
@@ -1678,7 +1678,7 @@ class FluentbitForwardArgs:
     @pulumi.getter
     def domain(self) -> pulumi.Input[_builtins.str]:
         """
-        Its host name or address, which its certificate names.
+        Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
         """
         return pulumi.get(self, "domain")
 

@@ -162,6 +162,21 @@ class Mirror(unittest.TestCase):
         self.keys(**{"a.org": "3", "b.org": "3"})
         self.eventually({"a.org": "3", "b.org": "3"}, self.files)
 
+    def test_files_that_do_not_stand_the_test_together(self):
+        os.makedirs(self.directory)
+        with open(self.directory + "/old", "w", encoding="utf-8") as file:
+            file.write("1")
+        self.keys(index="a sub/b", a="1", **{"sub/b": "1"})
+        together = 'cd "$0" && for name in $(cat index); do test -e "$name" || { echo "$name is missing" >&2; exit 1; }; done'
+        self.start(validateAll=["sh", "-c", together, "{directory}"])
+        self.eventually({"index": "a sub/b", "a": "1", "sub/b": "1"}, self.files)
+        self.keys(index="a sub/b c", a="2")
+        self.says("refused all changes: sh: exit status 1: sub/b is missing")
+        self.assertEqual({"index": "a sub/b", "a": "1", "sub/b": "1"}, self.files())
+        self.assertEqual(1, os.path.getsize(self.fake + "/changes"))
+        self.keys(index="a", a="3")
+        self.eventually({"index": "a", "a": "3"}, self.files)
+
     def test_readers_never_see_half_a_file(self):
         """A reader in a loop: what it gets is one of the versions, whole, and always there."""
         texts = [f"{n} " * (1 << 16) for n in range(20)]
