@@ -47,8 +47,8 @@ bench: ## measures; writes docs/benchmarks.md; needs root
 build: ## the provider
 	go build -o bin/pulumi-resource-quorum ./provider/cmd/pulumi-resource-quorum
 
-generate: ## schema.json, and sdk/ from it
-	go test ./provider -run TestSchema -update
+generate: ## schema.json, the tables in docs/ and sdk/ from it
+	go test ./provider -run 'TestSchema|TestDocs' -update
 	"$$(tools/build sdkgen)/sdkgen" -version "$$(<provider/VERSION)" schema.json sdk go nodejs python
 
 lint: ## formatting, dependencies, shell

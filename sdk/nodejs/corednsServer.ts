@@ -106,7 +106,7 @@ export class CorednsServer extends pulumi.ComponentResource {
  */
 export interface CorednsServerArgs {
     /**
-     * Password of that user, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -118,7 +118,7 @@ export interface CorednsServerArgs {
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
-     * Where the machine gets its time from. Without it, as the image has it.
+     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -130,7 +130,7 @@ export interface CorednsServerArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Forwards the logs of the machine. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
@@ -142,7 +142,7 @@ export interface CorednsServerArgs {
      */
     keyPrefix: pulumi.Input<string>;
     /**
-     * The virtual machine. It has no data volume: what it serves, it takes from etcd.
+     * The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -150,7 +150,7 @@ export interface CorednsServerArgs {
      */
     name?: pulumi.Input<string>;
     /**
-     * Public key of that user, in the form of OpenSSH's authorized_keys.
+     * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**

@@ -110,7 +110,7 @@ export class EtcdServer extends pulumi.ComponentResource {
  */
 export interface EtcdServerArgs {
     /**
-     * Password of that user, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -122,7 +122,7 @@ export interface EtcdServerArgs {
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
-     * Turns etcd's authentication on.
+     * Turns etcd's authentication on. On one member of the cluster only.
      */
     auth?: pulumi.Input<inputs.EtcdAuthArgs>;
     /**
@@ -134,19 +134,19 @@ export interface EtcdServerArgs {
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where the machine gets its time from. Without it, as the image has it.
+     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
-     * The cluster that the member belongs to.
+     * The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
      */
     cluster: pulumi.Input<inputs.EtcdClusterMembershipArgs>;
     /**
-     * etcd's own settings.
+     * etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
      */
     etcd?: pulumi.Input<inputs.EtcdSettingsArgs>;
     /**
-     * Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
@@ -154,7 +154,7 @@ export interface EtcdServerArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine.
+     * The virtual machine, on libvirt: required.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -162,7 +162,7 @@ export interface EtcdServerArgs {
      */
     name?: pulumi.Input<string>;
     /**
-     * Public key of that user, in the form of OpenSSH's authorized_keys.
+     * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**

@@ -126,7 +126,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
  */
 export interface PostgresLoadBalancerArgs {
     /**
-     * Password of that user, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -142,7 +142,7 @@ export interface PostgresLoadBalancerArgs {
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where the machine gets its time from. Without it, as the image has it.
+     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -150,11 +150,11 @@ export interface PostgresLoadBalancerArgs {
      */
     containerRegistry?: pulumi.Input<inputs.ContainerRegistryArgs>;
     /**
-     * Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * The nodes to balance, and HAProxy's own settings.
+     * The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
      */
     haproxy: pulumi.Input<inputs.HaproxySettingsArgs>;
     /**
@@ -162,7 +162,7 @@ export interface PostgresLoadBalancerArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine. It takes no data volume.
+     * The virtual machine, on libvirt: required. It takes no data volume.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -170,7 +170,7 @@ export interface PostgresLoadBalancerArgs {
      */
     name?: pulumi.Input<string>;
     /**
-     * Public key of that user, in the form of OpenSSH's authorized_keys.
+     * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**

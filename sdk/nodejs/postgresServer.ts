@@ -138,7 +138,7 @@ export class PostgresServer extends pulumi.ComponentResource {
  */
 export interface PostgresServerArgs {
     /**
-     * Password of that user, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -158,7 +158,7 @@ export interface PostgresServerArgs {
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where the machine gets its time from. Without it, as the image has it.
+     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -166,7 +166,7 @@ export interface PostgresServerArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Forwards the logs of the machine. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
@@ -174,7 +174,7 @@ export interface PostgresServerArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine.
+     * The virtual machine, on libvirt: required.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -182,15 +182,15 @@ export interface PostgresServerArgs {
      */
     name?: pulumi.Input<string>;
     /**
-     * Patroni's settings.
+     * Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
     /**
-     * PostgreSQL's own settings.
+     * PostgreSQL's own settings, the same on each node.
      */
     postgres: pulumi.Input<inputs.PostgresSettingsArgs>;
     /**
-     * Public key of that user, in the form of OpenSSH's authorized_keys.
+     * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**

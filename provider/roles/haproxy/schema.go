@@ -13,22 +13,22 @@ var (
 func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "HaproxySettings")
 	a.Describe(&s, "The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.")
-	a.Describe(&s.PostgresNodesMaxCount, "Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.")
-	a.Describe(&s.NameserverIPs, "Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.")
-	a.Describe(&s.Domain, "Domain name that resolves to the addresses of all nodes.")
-	a.Describe(&s.Servers, "Addresses of the nodes. No connection depends on DNS then.")
-	a.Describe(&s.Timeouts, "How long to wait.")
+	a.Describe(&s.PostgresNodesMaxCount, "Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.")
+	a.Describe(&s.NameserverIPs, "Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.")
+	a.Describe(&s.Domain, "Domain name that resolves to the addresses of all nodes. Either this or `servers`.")
+	a.Describe(&s.Servers, "Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.")
+	a.Describe(&s.Timeouts, "How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.")
 }
 
 // Annotate describes t.
 func (t *Timeouts) Annotate(a infer.Annotator) {
 	a.SetToken("index", "HaproxyTimeouts")
 	a.Describe(&t, "How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.")
-	a.Describe(&t.Connect, "For a connection to a node.")
+	a.Describe(&t.Connect, "How long to wait for a connection to a node.")
 	a.SetDefault(&t.Connect, defaultConnect)
-	a.Describe(&t.Check, "For Patroni's answer to a check.")
+	a.Describe(&t.Check, "How long to wait for Patroni's answer to a check.")
 	a.SetDefault(&t.Check, defaultCheck)
-	a.Describe(&t.Idle, "For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection.")
+	a.Describe(&t.Idle, "How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection.")
 	a.SetDefault(&t.Idle, defaultIdle)
 }
 

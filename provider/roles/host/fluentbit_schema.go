@@ -26,18 +26,18 @@ func (f *Fluentbit) Annotate(a infer.Annotator) {
 func (f *Forward) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitForward")
 	a.Describe(&f, "A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.")
-	a.Describe(&f.Domain, "Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.")
-	a.Describe(&f.Port, "Its port.")
+	a.Describe(&f.Domain, "Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.")
+	a.Describe(&f.Port, "Port of the receiver.")
 	a.Describe(&f.Hostname, "Name under which the machine presents itself. Defaults to the machine's name.")
-	a.Describe(&f.SharedKey, "Key that it shares with its clients.")
-	a.Describe(&f.CACert, "Certificate, PEM, of the authority that signs its certificate.")
+	a.Describe(&f.SharedKey, "Key that the receiver shares with its clients.")
+	a.Describe(&f.CACert, "Certificate, PEM, of the authority that signs the receiver's certificate.")
 }
 
 // Annotate describes m.
 func (m *Metrics) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitMetrics")
 	a.Describe(&m, "Fluent Bit's own HTTP server.")
-	a.Describe(&m.Port, "Port.")
+	a.Describe(&m.Port, "Port of Fluent Bit's HTTP server.")
 	a.SetDefault(&m.Port, defaultMetricsPort)
 }
 

@@ -24,9 +24,9 @@ func (e *EtcdConnection) Annotate(a infer.Annotator) {
 	a.Describe(&e, "How to reach an etcd cluster: with `clientCert` and `clientKey`, or with `username` and `password`.")
 	a.Describe(&e.Endpoints, "Members of the cluster, each as ip:port.")
 	a.Describe(&e.CACert, "Certificate, PEM, of the authority that signs the members' certificates.")
-	a.Describe(&e.ClientCert, "Client certificate, PEM, whose common name is the etcd user.")
+	a.Describe(&e.ClientCert, "Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.")
 	a.Describe(&e.ClientKey, "Private key of `clientCert`, PEM.")
-	a.Describe(&e.Username, "etcd user.")
+	a.Describe(&e.Username, "User of etcd. Goes with `password`. Either this or `clientCert`.")
 	a.Describe(&e.Password, "Password of `username`.")
 }
 
@@ -51,6 +51,6 @@ func (t *TimeSource) Annotate(a infer.Annotator) {
 func (m *Makestep) Annotate(a infer.Annotator) {
 	a.SetToken("index", "ChronyMakestep")
 	a.Describe(&m, "When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep")
-	a.Describe(&m.Threshold, "Error of the clock, in seconds, above which it is set.")
+	a.Describe(&m.Threshold, "Error of the clock, in seconds, above which it is set: more than 0.")
 	a.Describe(&m.Limit, "Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.")
 }

@@ -15,7 +15,7 @@ var (
 func (p *Postgres) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresSettings")
 	a.Describe(&p, "PostgreSQL's own settings, the same on each node.")
-	a.Describe(&p.Version, "Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.")
+	a.Describe(&p.Version, "Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.")
 	a.Describe(&p.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.")
 	a.Describe(&p.ReplicatorPassword, "Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.")
 	a.Describe(&p.SuperuserPassword, "Password of the user `postgres`. A change reaches the running cluster.")
@@ -26,7 +26,7 @@ func (p *Postgres) Annotate(a infer.Annotator) {
 func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PatroniSettings")
 	a.Describe(&s, "Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.")
-	a.Describe(&s.Scope, "Name of the cluster.")
+	a.Describe(&s.Scope, "Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.")
 	a.Describe(&s.Namespace, "Prefix of the keys in etcd under which clusters lie. It must begin with /.")
 	a.SetDefault(&s.Namespace, defaultNamespace)
 	a.Describe(&s.Name, "Name of the node in its cluster. Defaults to the name of the machine.")
@@ -34,7 +34,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetDefault(&s.TTL, defaultTTLS)
 	a.Describe(&s.LoopWait, "Seconds between two looks at the cluster.")
 	a.SetDefault(&s.LoopWait, defaultLoopWaitS)
-	a.Describe(&s.RetryTimeout, "Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`.")
+	a.Describe(&s.RetryTimeout, "Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`.")
 	a.SetDefault(&s.RetryTimeout, defaultRetryS)
 	a.Describe(&s.PrimaryStartTimeout, "Seconds that a failed primary has to come back before another node takes over.")
 	a.SetDefault(&s.PrimaryStartTimeout, defaultStartS)

@@ -63,29 +63,29 @@ func NewCorednsServer(ctx *pulumi.Context,
 }
 
 type corednsServerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// How the server answers.
 	Dns *CorednsDns `pulumi:"dns"`
 	// The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Forwards the logs of the machine. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
 	KeyPrefix string `pulumi:"keyPrefix"`
-	// The virtual machine. It has no data volume: what it serves, it takes from etcd.
+	// The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
@@ -93,29 +93,29 @@ type corednsServerArgs struct {
 
 // The set of arguments for constructing a CorednsServer resource.
 type CorednsServerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
 	Artifacts ArtifactMapInput
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// How the server answers.
 	Dns CorednsDnsPtrInput
 	// The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
 	Etcd EtcdConnectionInput
-	// Forwards the logs of the machine. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
 	KeyPrefix pulumi.StringInput
-	// The virtual machine. It has no data volume: what it serves, it takes from etcd.
+	// The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput

@@ -60,33 +60,33 @@ func NewEtcdServer(ctx *pulumi.Context,
 }
 
 type etcdServerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
-	// Turns etcd's authentication on.
+	// Turns etcd's authentication on. On one member of the cluster only.
 	Auth *EtcdAuth `pulumi:"auth"`
 	// Authority that signs a certificate for the member. Either this or `tls`.
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the certificate is to be like that `ca` signs.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
-	// The cluster that the member belongs to.
+	// The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
 	Cluster EtcdClusterMembership `pulumi:"cluster"`
-	// etcd's own settings.
+	// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
 	Etcd *EtcdSettings `pulumi:"etcd"`
-	// Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The virtual machine.
+	// The virtual machine, on libvirt: required.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
@@ -96,33 +96,33 @@ type etcdServerArgs struct {
 
 // The set of arguments for constructing a EtcdServer resource.
 type EtcdServerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts ArtifactMapInput
-	// Turns etcd's authentication on.
+	// Turns etcd's authentication on. On one member of the cluster only.
 	Auth EtcdAuthPtrInput
 	// Authority that signs a certificate for the member. Either this or `tls`.
 	Ca CertificateAuthorityPtrInput
 	// What the certificate is to be like that `ca` signs.
 	Certificate CertificatePtrInput
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
-	// The cluster that the member belongs to.
+	// The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
 	Cluster EtcdClusterMembershipInput
-	// etcd's own settings.
+	// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
 	Etcd EtcdSettingsPtrInput
-	// Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The virtual machine.
+	// The virtual machine, on libvirt: required.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput

@@ -66,7 +66,7 @@ func NewPostgresLoadBalancer(ctx *pulumi.Context,
 }
 
 type postgresLoadBalancerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
@@ -74,21 +74,21 @@ type postgresLoadBalancerArgs struct {
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the certificate is to be like that `ca` signs. It is for client authentication only.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
-	// Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
-	// The nodes to balance, and HAProxy's own settings.
+	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettings `pulumi:"haproxy"`
 	// Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The virtual machine. It takes no data volume.
+	// The virtual machine, on libvirt: required. It takes no data volume.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
@@ -98,7 +98,7 @@ type postgresLoadBalancerArgs struct {
 
 // The set of arguments for constructing a PostgresLoadBalancer resource.
 type PostgresLoadBalancerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
@@ -106,21 +106,21 @@ type PostgresLoadBalancerArgs struct {
 	Ca CertificateAuthorityPtrInput
 	// What the certificate is to be like that `ca` signs. It is for client authentication only.
 	Certificate CertificatePtrInput
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
-	// Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
-	// The nodes to balance, and HAProxy's own settings.
+	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettingsInput
 	// Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The virtual machine. It takes no data volume.
+	// The virtual machine, on libvirt: required. It takes no data volume.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput

@@ -78,7 +78,7 @@ func NewPostgresServer(ctx *pulumi.Context,
 }
 
 type postgresServerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
@@ -88,23 +88,23 @@ type postgresServerArgs struct {
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Forwards the logs of the machine. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The virtual machine.
+	// The virtual machine, on libvirt: required.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// Patroni's settings.
+	// Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
 	Patroni PatroniSettings `pulumi:"patroni"`
-	// PostgreSQL's own settings.
+	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettings `pulumi:"postgres"`
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
@@ -114,7 +114,7 @@ type postgresServerArgs struct {
 
 // The set of arguments for constructing a PostgresServer resource.
 type PostgresServerArgs struct {
-	// Password of that user, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
@@ -124,23 +124,23 @@ type PostgresServerArgs struct {
 	Ca CertificateAuthorityPtrInput
 	// What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
 	Certificate CertificatePtrInput
-	// Where the machine gets its time from. Without it, as the image has it.
+	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`.
 	Etcd EtcdConnectionInput
-	// Forwards the logs of the machine. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The virtual machine.
+	// The virtual machine, on libvirt: required.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// Patroni's settings.
+	// Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
 	Patroni PatroniSettingsInput
-	// PostgreSQL's own settings.
+	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettingsInput
-	// Public key of that user, in the form of OpenSSH's authorized_keys.
+	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput

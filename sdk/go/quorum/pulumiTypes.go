@@ -679,7 +679,7 @@ func (o ChronyPtrOutput) Servers() ChronySourceArrayOutput {
 type ChronyMakestep struct {
 	// Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
 	Limit int `pulumi:"limit"`
-	// Error of the clock, in seconds, above which it is set.
+	// Error of the clock, in seconds, above which it is set: more than 0.
 	Threshold float64 `pulumi:"threshold"`
 }
 
@@ -698,7 +698,7 @@ type ChronyMakestepInput interface {
 type ChronyMakestepArgs struct {
 	// Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
 	Limit pulumi.IntInput `pulumi:"limit"`
-	// Error of the clock, in seconds, above which it is set.
+	// Error of the clock, in seconds, above which it is set: more than 0.
 	Threshold pulumi.Float64Input `pulumi:"threshold"`
 }
 
@@ -785,7 +785,7 @@ func (o ChronyMakestepOutput) Limit() pulumi.IntOutput {
 	return o.ApplyT(func(v ChronyMakestep) int { return v.Limit }).(pulumi.IntOutput)
 }
 
-// Error of the clock, in seconds, above which it is set.
+// Error of the clock, in seconds, above which it is set: more than 0.
 func (o ChronyMakestepOutput) Threshold() pulumi.Float64Output {
 	return o.ApplyT(func(v ChronyMakestep) float64 { return v.Threshold }).(pulumi.Float64Output)
 }
@@ -824,7 +824,7 @@ func (o ChronyMakestepPtrOutput) Limit() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Error of the clock, in seconds, above which it is set.
+// Error of the clock, in seconds, above which it is set: more than 0.
 func (o ChronyMakestepPtrOutput) Threshold() pulumi.Float64PtrOutput {
 	return o.ApplyT(func(v *ChronyMakestep) *float64 {
 		if v == nil {
@@ -2185,7 +2185,7 @@ func (o EtcdClusterMembershipOutput) InitialToken() pulumi.StringPtrOutput {
 type EtcdConnection struct {
 	// Certificate, PEM, of the authority that signs the members' certificates.
 	CaCert string `pulumi:"caCert"`
-	// Client certificate, PEM, whose common name is the etcd user.
+	// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
 	ClientCert *string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey *string `pulumi:"clientKey"`
@@ -2193,7 +2193,7 @@ type EtcdConnection struct {
 	Endpoints []string `pulumi:"endpoints"`
 	// Password of `username`.
 	Password *string `pulumi:"password"`
-	// etcd user.
+	// User of etcd. Goes with `password`. Either this or `clientCert`.
 	Username *string `pulumi:"username"`
 }
 
@@ -2212,7 +2212,7 @@ type EtcdConnectionInput interface {
 type EtcdConnectionArgs struct {
 	// Certificate, PEM, of the authority that signs the members' certificates.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Client certificate, PEM, whose common name is the etcd user.
+	// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
 	ClientCert pulumi.StringPtrInput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringPtrInput `pulumi:"clientKey"`
@@ -2220,7 +2220,7 @@ type EtcdConnectionArgs struct {
 	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
 	// Password of `username`.
 	Password pulumi.StringPtrInput `pulumi:"password"`
-	// etcd user.
+	// User of etcd. Goes with `password`. Either this or `clientCert`.
 	Username pulumi.StringPtrInput `pulumi:"username"`
 }
 
@@ -2307,7 +2307,7 @@ func (o EtcdConnectionOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdConnection) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Client certificate, PEM, whose common name is the etcd user.
+// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
 func (o EtcdConnectionOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdConnection) *string { return v.ClientCert }).(pulumi.StringPtrOutput)
 }
@@ -2327,7 +2327,7 @@ func (o EtcdConnectionOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdConnection) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// etcd user.
+// User of etcd. Goes with `password`. Either this or `clientCert`.
 func (o EtcdConnectionOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdConnection) *string { return v.Username }).(pulumi.StringPtrOutput)
 }
@@ -2366,7 +2366,7 @@ func (o EtcdConnectionPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Client certificate, PEM, whose common name is the etcd user.
+// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
 func (o EtcdConnectionPtrOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdConnection) *string {
 		if v == nil {
@@ -2406,7 +2406,7 @@ func (o EtcdConnectionPtrOutput) Password() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// etcd user.
+// User of etcd. Goes with `password`. Either this or `clientCert`.
 func (o EtcdConnectionPtrOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdConnection) *string {
 		if v == nil {
@@ -3441,15 +3441,15 @@ func (o FluentbitDynamicConfigPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 
 // A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
 type FluentbitForward struct {
-	// Certificate, PEM, of the authority that signs its certificate.
+	// Certificate, PEM, of the authority that signs the receiver's certificate.
 	CaCert string `pulumi:"caCert"`
-	// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+	// Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 	Domain string `pulumi:"domain"`
 	// Name under which the machine presents itself. Defaults to the machine's name.
 	Hostname *string `pulumi:"hostname"`
-	// Its port.
+	// Port of the receiver.
 	Port int `pulumi:"port"`
-	// Key that it shares with its clients.
+	// Key that the receiver shares with its clients.
 	SharedKey string `pulumi:"sharedKey"`
 }
 
@@ -3466,15 +3466,15 @@ type FluentbitForwardInput interface {
 
 // A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
 type FluentbitForwardArgs struct {
-	// Certificate, PEM, of the authority that signs its certificate.
+	// Certificate, PEM, of the authority that signs the receiver's certificate.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+	// Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 	Domain pulumi.StringInput `pulumi:"domain"`
 	// Name under which the machine presents itself. Defaults to the machine's name.
 	Hostname pulumi.StringPtrInput `pulumi:"hostname"`
-	// Its port.
+	// Port of the receiver.
 	Port pulumi.IntInput `pulumi:"port"`
-	// Key that it shares with its clients.
+	// Key that the receiver shares with its clients.
 	SharedKey pulumi.StringInput `pulumi:"sharedKey"`
 }
 
@@ -3556,12 +3556,12 @@ func (o FluentbitForwardOutput) ToFluentbitForwardPtrOutputWithContext(ctx conte
 	}).(FluentbitForwardPtrOutput)
 }
 
-// Certificate, PEM, of the authority that signs its certificate.
+// Certificate, PEM, of the authority that signs the receiver's certificate.
 func (o FluentbitForwardOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+// Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 func (o FluentbitForwardOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.Domain }).(pulumi.StringOutput)
 }
@@ -3571,12 +3571,12 @@ func (o FluentbitForwardOutput) Hostname() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitForward) *string { return v.Hostname }).(pulumi.StringPtrOutput)
 }
 
-// Its port.
+// Port of the receiver.
 func (o FluentbitForwardOutput) Port() pulumi.IntOutput {
 	return o.ApplyT(func(v FluentbitForward) int { return v.Port }).(pulumi.IntOutput)
 }
 
-// Key that it shares with its clients.
+// Key that the receiver shares with its clients.
 func (o FluentbitForwardOutput) SharedKey() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.SharedKey }).(pulumi.StringOutput)
 }
@@ -3605,7 +3605,7 @@ func (o FluentbitForwardPtrOutput) Elem() FluentbitForwardOutput {
 	}).(FluentbitForwardOutput)
 }
 
-// Certificate, PEM, of the authority that signs its certificate.
+// Certificate, PEM, of the authority that signs the receiver's certificate.
 func (o FluentbitForwardPtrOutput) CaCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *string {
 		if v == nil {
@@ -3615,7 +3615,7 @@ func (o FluentbitForwardPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+// Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 func (o FluentbitForwardPtrOutput) Domain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *string {
 		if v == nil {
@@ -3635,7 +3635,7 @@ func (o FluentbitForwardPtrOutput) Hostname() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Its port.
+// Port of the receiver.
 func (o FluentbitForwardPtrOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *int {
 		if v == nil {
@@ -3645,7 +3645,7 @@ func (o FluentbitForwardPtrOutput) Port() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Key that it shares with its clients.
+// Key that the receiver shares with its clients.
 func (o FluentbitForwardPtrOutput) SharedKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *string {
 		if v == nil {
@@ -3657,7 +3657,7 @@ func (o FluentbitForwardPtrOutput) SharedKey() pulumi.StringPtrOutput {
 
 // Fluent Bit's own HTTP server.
 type FluentbitMetrics struct {
-	// Port. Defaults to `2020`.
+	// Port of Fluent Bit's HTTP server. Defaults to `2020`.
 	Port *int `pulumi:"port"`
 }
 
@@ -3674,7 +3674,7 @@ type FluentbitMetricsInput interface {
 
 // Fluent Bit's own HTTP server.
 type FluentbitMetricsArgs struct {
-	// Port. Defaults to `2020`.
+	// Port of Fluent Bit's HTTP server. Defaults to `2020`.
 	Port pulumi.IntPtrInput `pulumi:"port"`
 }
 
@@ -3756,7 +3756,7 @@ func (o FluentbitMetricsOutput) ToFluentbitMetricsPtrOutputWithContext(ctx conte
 	}).(FluentbitMetricsPtrOutput)
 }
 
-// Port. Defaults to `2020`.
+// Port of Fluent Bit's HTTP server. Defaults to `2020`.
 func (o FluentbitMetricsOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v FluentbitMetrics) *int { return v.Port }).(pulumi.IntPtrOutput)
 }
@@ -3785,7 +3785,7 @@ func (o FluentbitMetricsPtrOutput) Elem() FluentbitMetricsOutput {
 	}).(FluentbitMetricsOutput)
 }
 
-// Port. Defaults to `2020`.
+// Port of Fluent Bit's HTTP server. Defaults to `2020`.
 func (o FluentbitMetricsPtrOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *FluentbitMetrics) *int {
 		if v == nil {
@@ -3797,15 +3797,15 @@ func (o FluentbitMetricsPtrOutput) Port() pulumi.IntPtrOutput {
 
 // The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
 type HaproxySettings struct {
-	// Domain name that resolves to the addresses of all nodes.
+	// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 	Domain *string `pulumi:"domain"`
-	// Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+	// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
 	NameserverIps []string `pulumi:"nameserverIps"`
-	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
 	PostgresNodesMaxCount *int `pulumi:"postgresNodesMaxCount"`
-	// Addresses of the nodes. No connection depends on DNS then.
+	// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
 	Servers []string `pulumi:"servers"`
-	// How long to wait.
+	// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 	Timeouts *HaproxyTimeouts `pulumi:"timeouts"`
 }
 
@@ -3822,15 +3822,15 @@ type HaproxySettingsInput interface {
 
 // The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
 type HaproxySettingsArgs struct {
-	// Domain name that resolves to the addresses of all nodes.
+	// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 	Domain pulumi.StringPtrInput `pulumi:"domain"`
-	// Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+	// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
 	NameserverIps pulumi.StringArrayInput `pulumi:"nameserverIps"`
-	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
 	PostgresNodesMaxCount pulumi.IntPtrInput `pulumi:"postgresNodesMaxCount"`
-	// Addresses of the nodes. No connection depends on DNS then.
+	// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
 	Servers pulumi.StringArrayInput `pulumi:"servers"`
-	// How long to wait.
+	// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 	Timeouts HaproxyTimeoutsPtrInput `pulumi:"timeouts"`
 }
 
@@ -3861,38 +3861,38 @@ func (o HaproxySettingsOutput) ToHaproxySettingsOutputWithContext(ctx context.Co
 	return o
 }
 
-// Domain name that resolves to the addresses of all nodes.
+// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 func (o HaproxySettingsOutput) Domain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *string { return v.Domain }).(pulumi.StringPtrOutput)
 }
 
-// Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
 func (o HaproxySettingsOutput) NameserverIps() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HaproxySettings) []string { return v.NameserverIps }).(pulumi.StringArrayOutput)
 }
 
-// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
 func (o HaproxySettingsOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *int { return v.PostgresNodesMaxCount }).(pulumi.IntPtrOutput)
 }
 
-// Addresses of the nodes. No connection depends on DNS then.
+// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
 func (o HaproxySettingsOutput) Servers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HaproxySettings) []string { return v.Servers }).(pulumi.StringArrayOutput)
 }
 
-// How long to wait.
+// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 func (o HaproxySettingsOutput) Timeouts() HaproxyTimeoutsPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *HaproxyTimeouts { return v.Timeouts }).(HaproxyTimeoutsPtrOutput)
 }
 
 // How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 type HaproxyTimeouts struct {
-	// For Patroni's answer to a check. Defaults to `5s`.
+	// How long to wait for Patroni's answer to a check. Defaults to `5s`.
 	Check *string `pulumi:"check"`
-	// For a connection to a node. Defaults to `4s`.
+	// How long to wait for a connection to a node. Defaults to `4s`.
 	Connect *string `pulumi:"connect"`
-	// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+	// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
 	Idle *string `pulumi:"idle"`
 }
 
@@ -3909,11 +3909,11 @@ type HaproxyTimeoutsInput interface {
 
 // How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 type HaproxyTimeoutsArgs struct {
-	// For Patroni's answer to a check. Defaults to `5s`.
+	// How long to wait for Patroni's answer to a check. Defaults to `5s`.
 	Check pulumi.StringPtrInput `pulumi:"check"`
-	// For a connection to a node. Defaults to `4s`.
+	// How long to wait for a connection to a node. Defaults to `4s`.
 	Connect pulumi.StringPtrInput `pulumi:"connect"`
-	// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+	// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
 	Idle pulumi.StringPtrInput `pulumi:"idle"`
 }
 
@@ -3995,17 +3995,17 @@ func (o HaproxyTimeoutsOutput) ToHaproxyTimeoutsPtrOutputWithContext(ctx context
 	}).(HaproxyTimeoutsPtrOutput)
 }
 
-// For Patroni's answer to a check. Defaults to `5s`.
+// How long to wait for Patroni's answer to a check. Defaults to `5s`.
 func (o HaproxyTimeoutsOutput) Check() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Check }).(pulumi.StringPtrOutput)
 }
 
-// For a connection to a node. Defaults to `4s`.
+// How long to wait for a connection to a node. Defaults to `4s`.
 func (o HaproxyTimeoutsOutput) Connect() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Connect }).(pulumi.StringPtrOutput)
 }
 
-// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
 func (o HaproxyTimeoutsOutput) Idle() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Idle }).(pulumi.StringPtrOutput)
 }
@@ -4034,7 +4034,7 @@ func (o HaproxyTimeoutsPtrOutput) Elem() HaproxyTimeoutsOutput {
 	}).(HaproxyTimeoutsOutput)
 }
 
-// For Patroni's answer to a check. Defaults to `5s`.
+// How long to wait for Patroni's answer to a check. Defaults to `5s`.
 func (o HaproxyTimeoutsPtrOutput) Check() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxyTimeouts) *string {
 		if v == nil {
@@ -4044,7 +4044,7 @@ func (o HaproxyTimeoutsPtrOutput) Check() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// For a connection to a node. Defaults to `4s`.
+// How long to wait for a connection to a node. Defaults to `4s`.
 func (o HaproxyTimeoutsPtrOutput) Connect() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxyTimeouts) *string {
 		if v == nil {
@@ -4054,7 +4054,7 @@ func (o HaproxyTimeoutsPtrOutput) Connect() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
 func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxyTimeouts) *string {
 		if v == nil {
@@ -4231,21 +4231,21 @@ type LibvirtMachine struct {
 	CloudInitVolumeName *string `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive.
 	CloudInitVolumePool string `pulumi:"cloudInitVolumePool"`
-	// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+	// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 	CpuMode *string `pulumi:"cpuMode"`
-	// Data volume to make. It outlives the machine and its root volume when these are replaced.
+	// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
 	DataVolume *LibvirtDataVolume `pulumi:"dataVolume"`
-	// Id of a data volume that is there. It is formatted only if it is blank.
+	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId *string `pulumi:"dataVolumeId"`
-	// `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+	// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
 	DomainType *DomainType `pulumi:"domainType"`
-	// QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+	// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
 	Machine *string `pulumi:"machine"`
 	// Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
 	MacvtapInterfaces []LibvirtMacvtapInterface `pulumi:"macvtapInterfaces"`
-	// Memory in MiB. A change restarts the machine. Defaults to `8192`.
+	// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
 	Memory *int `pulumi:"memory"`
-	// Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+	// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
 	Networks []LibvirtNetwork `pulumi:"networks"`
 	// Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
 	Running *bool `pulumi:"running"`
@@ -4278,21 +4278,21 @@ type LibvirtMachineArgs struct {
 	CloudInitVolumeName pulumi.StringPtrInput `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive.
 	CloudInitVolumePool pulumi.StringInput `pulumi:"cloudInitVolumePool"`
-	// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+	// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 	CpuMode pulumi.StringPtrInput `pulumi:"cpuMode"`
-	// Data volume to make. It outlives the machine and its root volume when these are replaced.
+	// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
 	DataVolume LibvirtDataVolumePtrInput `pulumi:"dataVolume"`
-	// Id of a data volume that is there. It is formatted only if it is blank.
+	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId pulumi.StringPtrInput `pulumi:"dataVolumeId"`
-	// `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+	// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
 	DomainType DomainTypePtrInput `pulumi:"domainType"`
-	// QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+	// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
 	Machine pulumi.StringPtrInput `pulumi:"machine"`
 	// Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
 	MacvtapInterfaces LibvirtMacvtapInterfaceArrayInput `pulumi:"macvtapInterfaces"`
-	// Memory in MiB. A change restarts the machine. Defaults to `8192`.
+	// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
 	Memory pulumi.IntPtrInput `pulumi:"memory"`
-	// Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+	// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
 	Networks LibvirtNetworkArrayInput `pulumi:"networks"`
 	// Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
 	Running pulumi.BoolPtrInput `pulumi:"running"`
@@ -4399,27 +4399,27 @@ func (o LibvirtMachineOutput) CloudInitVolumePool() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtMachine) string { return v.CloudInitVolumePool }).(pulumi.StringOutput)
 }
 
-// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 func (o LibvirtMachineOutput) CpuMode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.CpuMode }).(pulumi.StringPtrOutput)
 }
 
-// Data volume to make. It outlives the machine and its root volume when these are replaced.
+// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
 func (o LibvirtMachineOutput) DataVolume() LibvirtDataVolumePtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *LibvirtDataVolume { return v.DataVolume }).(LibvirtDataVolumePtrOutput)
 }
 
-// Id of a data volume that is there. It is formatted only if it is blank.
+// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 func (o LibvirtMachineOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.DataVolumeId }).(pulumi.StringPtrOutput)
 }
 
-// `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
 func (o LibvirtMachineOutput) DomainType() DomainTypePtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *DomainType { return v.DomainType }).(DomainTypePtrOutput)
 }
 
-// QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
 func (o LibvirtMachineOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.Machine }).(pulumi.StringPtrOutput)
 }
@@ -4429,12 +4429,12 @@ func (o LibvirtMachineOutput) MacvtapInterfaces() LibvirtMacvtapInterfaceArrayOu
 	return o.ApplyT(func(v LibvirtMachine) []LibvirtMacvtapInterface { return v.MacvtapInterfaces }).(LibvirtMacvtapInterfaceArrayOutput)
 }
 
-// Memory in MiB. A change restarts the machine. Defaults to `8192`.
+// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
 func (o LibvirtMachineOutput) Memory() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *int { return v.Memory }).(pulumi.IntPtrOutput)
 }
 
-// Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
 func (o LibvirtMachineOutput) Networks() LibvirtNetworkArrayOutput {
 	return o.ApplyT(func(v LibvirtMachine) []LibvirtNetwork { return v.Networks }).(LibvirtNetworkArrayOutput)
 }
@@ -4518,7 +4518,7 @@ func (o LibvirtMachinePtrOutput) CloudInitVolumePool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 func (o LibvirtMachinePtrOutput) CpuMode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -4528,7 +4528,7 @@ func (o LibvirtMachinePtrOutput) CpuMode() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Data volume to make. It outlives the machine and its root volume when these are replaced.
+// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
 func (o LibvirtMachinePtrOutput) DataVolume() LibvirtDataVolumePtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *LibvirtDataVolume {
 		if v == nil {
@@ -4538,7 +4538,7 @@ func (o LibvirtMachinePtrOutput) DataVolume() LibvirtDataVolumePtrOutput {
 	}).(LibvirtDataVolumePtrOutput)
 }
 
-// Id of a data volume that is there. It is formatted only if it is blank.
+// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 func (o LibvirtMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -4548,7 +4548,7 @@ func (o LibvirtMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
 func (o LibvirtMachinePtrOutput) DomainType() DomainTypePtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *DomainType {
 		if v == nil {
@@ -4558,7 +4558,7 @@ func (o LibvirtMachinePtrOutput) DomainType() DomainTypePtrOutput {
 	}).(DomainTypePtrOutput)
 }
 
-// QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
 func (o LibvirtMachinePtrOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -4578,7 +4578,7 @@ func (o LibvirtMachinePtrOutput) MacvtapInterfaces() LibvirtMacvtapInterfaceArra
 	}).(LibvirtMacvtapInterfaceArrayOutput)
 }
 
-// Memory in MiB. A change restarts the machine. Defaults to `8192`.
+// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
 func (o LibvirtMachinePtrOutput) Memory() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *int {
 		if v == nil {
@@ -4588,7 +4588,7 @@ func (o LibvirtMachinePtrOutput) Memory() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
 func (o LibvirtMachinePtrOutput) Networks() LibvirtNetworkArrayOutput {
 	return o.ApplyT(func(v *LibvirtMachine) []LibvirtNetwork {
 		if v == nil {
@@ -4803,9 +4803,9 @@ type LibvirtNetwork struct {
 	Ip string `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac *string `pulumi:"mac"`
-	// Id of the network.
+	// Id of the network. Either this or `networkName`.
 	NetworkId *string `pulumi:"networkId"`
-	// Name of the network.
+	// Name of the network. Either this or `networkId`.
 	NetworkName *string `pulumi:"networkName"`
 	// Length of the network's prefix: 24 for 192.168.1.0/24.
 	PrefixLength int `pulumi:"prefixLength"`
@@ -4832,9 +4832,9 @@ type LibvirtNetworkArgs struct {
 	Ip pulumi.StringInput `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac pulumi.StringPtrInput `pulumi:"mac"`
-	// Id of the network.
+	// Id of the network. Either this or `networkName`.
 	NetworkId pulumi.StringPtrInput `pulumi:"networkId"`
-	// Name of the network.
+	// Name of the network. Either this or `networkId`.
 	NetworkName pulumi.StringPtrInput `pulumi:"networkName"`
 	// Length of the network's prefix: 24 for 192.168.1.0/24.
 	PrefixLength pulumi.IntInput `pulumi:"prefixLength"`
@@ -4912,12 +4912,12 @@ func (o LibvirtNetworkOutput) Mac() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.Mac }).(pulumi.StringPtrOutput)
 }
 
-// Id of the network.
+// Id of the network. Either this or `networkName`.
 func (o LibvirtNetworkOutput) NetworkId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.NetworkId }).(pulumi.StringPtrOutput)
 }
 
-// Name of the network.
+// Name of the network. Either this or `networkId`.
 func (o LibvirtNetworkOutput) NetworkName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.NetworkName }).(pulumi.StringPtrOutput)
 }
@@ -4949,13 +4949,13 @@ func (o LibvirtNetworkArrayOutput) Index(i pulumi.IntInput) LibvirtNetworkOutput
 
 // A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 type LibvirtVolume struct {
-	// Id of the base volume.
+	// Id of the base volume. Either this or `baseVolumeName`.
 	BaseVolumeId *string `pulumi:"baseVolumeId"`
-	// Name of the base volume.
+	// Name of the base volume. Either this or `baseVolumeId`.
 	BaseVolumeName *string `pulumi:"baseVolumeName"`
 	// Pool of the base volume with that name. Defaults to `pool`.
 	BaseVolumePool *string `pulumi:"baseVolumePool"`
-	// Format of the volume. Defaults to `qcow2`.
+	// Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
 	Format *string `pulumi:"format"`
 	// Pool of the volume.
 	Pool string `pulumi:"pool"`
@@ -4976,13 +4976,13 @@ type LibvirtVolumeInput interface {
 
 // A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 type LibvirtVolumeArgs struct {
-	// Id of the base volume.
+	// Id of the base volume. Either this or `baseVolumeName`.
 	BaseVolumeId pulumi.StringPtrInput `pulumi:"baseVolumeId"`
-	// Name of the base volume.
+	// Name of the base volume. Either this or `baseVolumeId`.
 	BaseVolumeName pulumi.StringPtrInput `pulumi:"baseVolumeName"`
 	// Pool of the base volume with that name. Defaults to `pool`.
 	BaseVolumePool pulumi.StringPtrInput `pulumi:"baseVolumePool"`
-	// Format of the volume. Defaults to `qcow2`.
+	// Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
 	Format pulumi.StringPtrInput `pulumi:"format"`
 	// Pool of the volume.
 	Pool pulumi.StringInput `pulumi:"pool"`
@@ -5068,12 +5068,12 @@ func (o LibvirtVolumeOutput) ToLibvirtVolumePtrOutputWithContext(ctx context.Con
 	}).(LibvirtVolumePtrOutput)
 }
 
-// Id of the base volume.
+// Id of the base volume. Either this or `baseVolumeName`.
 func (o LibvirtVolumeOutput) BaseVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtVolume) *string { return v.BaseVolumeId }).(pulumi.StringPtrOutput)
 }
 
-// Name of the base volume.
+// Name of the base volume. Either this or `baseVolumeId`.
 func (o LibvirtVolumeOutput) BaseVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtVolume) *string { return v.BaseVolumeName }).(pulumi.StringPtrOutput)
 }
@@ -5083,7 +5083,7 @@ func (o LibvirtVolumeOutput) BaseVolumePool() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtVolume) *string { return v.BaseVolumePool }).(pulumi.StringPtrOutput)
 }
 
-// Format of the volume. Defaults to `qcow2`.
+// Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
 func (o LibvirtVolumeOutput) Format() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtVolume) *string { return v.Format }).(pulumi.StringPtrOutput)
 }
@@ -5122,7 +5122,7 @@ func (o LibvirtVolumePtrOutput) Elem() LibvirtVolumeOutput {
 	}).(LibvirtVolumeOutput)
 }
 
-// Id of the base volume.
+// Id of the base volume. Either this or `baseVolumeName`.
 func (o LibvirtVolumePtrOutput) BaseVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtVolume) *string {
 		if v == nil {
@@ -5132,7 +5132,7 @@ func (o LibvirtVolumePtrOutput) BaseVolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Name of the base volume.
+// Name of the base volume. Either this or `baseVolumeId`.
 func (o LibvirtVolumePtrOutput) BaseVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtVolume) *string {
 		if v == nil {
@@ -5152,7 +5152,7 @@ func (o LibvirtVolumePtrOutput) BaseVolumePool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Format of the volume. Defaults to `qcow2`.
+// Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
 func (o LibvirtVolumePtrOutput) Format() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtVolume) *string {
 		if v == nil {
@@ -5338,9 +5338,9 @@ type PatroniSettings struct {
 	PrimaryStartTimeout *int `pulumi:"primaryStartTimeout"`
 	// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
 	PrimaryStopTimeout *int `pulumi:"primaryStopTimeout"`
-	// Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+	// Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
 	RetryTimeout *int `pulumi:"retryTimeout"`
-	// Name of the cluster.
+	// Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
 	Scope string `pulumi:"scope"`
 	// How synchronous replication is. Only with `isSynchronous: true`.
 	SynchronousSettings *PatroniSynchronousSettings `pulumi:"synchronousSettings"`
@@ -5381,9 +5381,9 @@ type PatroniSettingsArgs struct {
 	PrimaryStartTimeout pulumi.IntPtrInput `pulumi:"primaryStartTimeout"`
 	// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
 	PrimaryStopTimeout pulumi.IntPtrInput `pulumi:"primaryStopTimeout"`
-	// Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+	// Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
 	RetryTimeout pulumi.IntPtrInput `pulumi:"retryTimeout"`
-	// Name of the cluster.
+	// Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
 	Scope pulumi.StringInput `pulumi:"scope"`
 	// How synchronous replication is. Only with `isSynchronous: true`.
 	SynchronousSettings PatroniSynchronousSettingsPtrInput `pulumi:"synchronousSettings"`
@@ -5459,12 +5459,12 @@ func (o PatroniSettingsOutput) PrimaryStopTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStopTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+// Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
 func (o PatroniSettingsOutput) RetryTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.RetryTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Name of the cluster.
+// Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
 func (o PatroniSettingsOutput) Scope() pulumi.StringOutput {
 	return o.ApplyT(func(v PatroniSettings) string { return v.Scope }).(pulumi.StringOutput)
 }
@@ -5841,7 +5841,7 @@ type PostgresSettings struct {
 	RewindPassword *string `pulumi:"rewindPassword"`
 	// Password of the user `postgres`. A change reaches the running cluster.
 	SuperuserPassword string `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+	// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
 	Version *string `pulumi:"version"`
 }
 
@@ -5866,7 +5866,7 @@ type PostgresSettingsArgs struct {
 	RewindPassword pulumi.StringPtrInput `pulumi:"rewindPassword"`
 	// Password of the user `postgres`. A change reaches the running cluster.
 	SuperuserPassword pulumi.StringInput `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+	// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -5917,7 +5917,7 @@ func (o PostgresSettingsOutput) SuperuserPassword() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresSettings) string { return v.SuperuserPassword }).(pulumi.StringOutput)
 }
 
-// Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
 func (o PostgresSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }

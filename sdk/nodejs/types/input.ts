@@ -87,7 +87,7 @@ export interface ChronyMakestepArgs {
      */
     limit: pulumi.Input<number>;
     /**
-     * Error of the clock, in seconds, above which it is set.
+     * Error of the clock, in seconds, above which it is set: more than 0.
      */
     threshold: pulumi.Input<number>;
 }
@@ -263,7 +263,7 @@ export interface EtcdConnectionArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Client certificate, PEM, whose common name is the etcd user.
+     * Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
      */
     clientCert?: pulumi.Input<string>;
     /**
@@ -279,7 +279,7 @@ export interface EtcdConnectionArgs {
      */
     password?: pulumi.Input<string>;
     /**
-     * etcd user.
+     * User of etcd. Goes with `password`. Either this or `clientCert`.
      */
     username?: pulumi.Input<string>;
 }
@@ -407,11 +407,11 @@ export interface FluentbitDynamicConfigArgs {
  */
 export interface FluentbitForwardArgs {
     /**
-     * Certificate, PEM, of the authority that signs its certificate.
+     * Certificate, PEM, of the authority that signs the receiver's certificate.
      */
     caCert: pulumi.Input<string>;
     /**
-     * Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+     * Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
      */
     domain: pulumi.Input<string>;
     /**
@@ -419,11 +419,11 @@ export interface FluentbitForwardArgs {
      */
     hostname?: pulumi.Input<string>;
     /**
-     * Its port.
+     * Port of the receiver.
      */
     port: pulumi.Input<number>;
     /**
-     * Key that it shares with its clients.
+     * Key that the receiver shares with its clients.
      */
     sharedKey: pulumi.Input<string>;
 }
@@ -433,7 +433,7 @@ export interface FluentbitForwardArgs {
  */
 export interface FluentbitMetricsArgs {
     /**
-     * Port. Defaults to `2020`.
+     * Port of Fluent Bit's HTTP server. Defaults to `2020`.
      */
     port?: pulumi.Input<number>;
 }
@@ -443,23 +443,23 @@ export interface FluentbitMetricsArgs {
  */
 export interface HaproxySettingsArgs {
     /**
-     * Domain name that resolves to the addresses of all nodes.
+     * Domain name that resolves to the addresses of all nodes. Either this or `servers`.
      */
     domain?: pulumi.Input<string>;
     /**
-     * Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+     * Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
      */
     nameserverIps?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+     * Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
      */
     postgresNodesMaxCount?: pulumi.Input<number>;
     /**
-     * Addresses of the nodes. No connection depends on DNS then.
+     * Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
      */
     servers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * How long to wait.
+     * How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
      */
     timeouts?: pulumi.Input<inputs.HaproxyTimeoutsArgs>;
 }
@@ -469,15 +469,15 @@ export interface HaproxySettingsArgs {
  */
 export interface HaproxyTimeoutsArgs {
     /**
-     * For Patroni's answer to a check. Defaults to `5s`.
+     * How long to wait for Patroni's answer to a check. Defaults to `5s`.
      */
     check?: pulumi.Input<string>;
     /**
-     * For a connection to a node. Defaults to `4s`.
+     * How long to wait for a connection to a node. Defaults to `4s`.
      */
     connect?: pulumi.Input<string>;
     /**
-     * For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+     * How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
      */
     idle?: pulumi.Input<string>;
 }
@@ -513,23 +513,23 @@ export interface LibvirtMachineArgs {
      */
     cloudInitVolumePool: pulumi.Input<string>;
     /**
-     * Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+     * Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
      */
     cpuMode?: pulumi.Input<string>;
     /**
-     * Data volume to make. It outlives the machine and its root volume when these are replaced.
+     * Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
      */
     dataVolume?: pulumi.Input<inputs.LibvirtDataVolumeArgs>;
     /**
-     * Id of a data volume that is there. It is formatted only if it is blank.
+     * Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
      */
     dataVolumeId?: pulumi.Input<string>;
     /**
-     * `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+     * Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
      */
     domainType?: pulumi.Input<enums.DomainType>;
     /**
-     * QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+     * QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
      */
     machine?: pulumi.Input<string>;
     /**
@@ -537,11 +537,11 @@ export interface LibvirtMachineArgs {
      */
     macvtapInterfaces?: pulumi.Input<pulumi.Input<inputs.LibvirtMacvtapInterfaceArgs>[]>;
     /**
-     * Memory in MiB. A change restarts the machine. Defaults to `8192`.
+     * Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
      */
     memory?: pulumi.Input<number>;
     /**
-     * Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+     * Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
      */
     networks?: pulumi.Input<pulumi.Input<inputs.LibvirtNetworkArgs>[]>;
     /**
@@ -617,11 +617,11 @@ export interface LibvirtNetworkArgs {
      */
     mac?: pulumi.Input<string>;
     /**
-     * Id of the network.
+     * Id of the network. Either this or `networkName`.
      */
     networkId?: pulumi.Input<string>;
     /**
-     * Name of the network.
+     * Name of the network. Either this or `networkId`.
      */
     networkName?: pulumi.Input<string>;
     /**
@@ -635,11 +635,11 @@ export interface LibvirtNetworkArgs {
  */
 export interface LibvirtVolumeArgs {
     /**
-     * Id of the base volume.
+     * Id of the base volume. Either this or `baseVolumeName`.
      */
     baseVolumeId?: pulumi.Input<string>;
     /**
-     * Name of the base volume.
+     * Name of the base volume. Either this or `baseVolumeId`.
      */
     baseVolumeName?: pulumi.Input<string>;
     /**
@@ -647,7 +647,7 @@ export interface LibvirtVolumeArgs {
      */
     baseVolumePool?: pulumi.Input<string>;
     /**
-     * Format of the volume. Defaults to `qcow2`.
+     * Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
      */
     format?: pulumi.Input<string>;
     /**
@@ -703,11 +703,11 @@ export interface PatroniSettingsArgs {
      */
     primaryStopTimeout?: pulumi.Input<number>;
     /**
-     * Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+     * Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
      */
     retryTimeout?: pulumi.Input<number>;
     /**
-     * Name of the cluster.
+     * Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
      */
     scope: pulumi.Input<string>;
     /**
@@ -785,7 +785,7 @@ export interface PostgresSettingsArgs {
      */
     superuserPassword: pulumi.Input<string>;
     /**
-     * Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+     * Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
      */
     version?: pulumi.Input<string>;
 }

@@ -316,7 +316,7 @@ class ChronyMakestepArgsDict(TypedDict):
     """
     threshold: pulumi.Input[_builtins.float]
     """
-    Error of the clock, in seconds, above which it is set.
+    Error of the clock, in seconds, above which it is set: more than 0.
     """
 
 @pulumi.input_type
@@ -328,7 +328,7 @@ class ChronyMakestepArgs:
         When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 
         :param pulumi.Input[_builtins.int] limit: Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
-        :param pulumi.Input[_builtins.float] threshold: Error of the clock, in seconds, above which it is set.
+        :param pulumi.Input[_builtins.float] threshold: Error of the clock, in seconds, above which it is set: more than 0.
         """
         pulumi.set(__self__, "limit", limit)
         pulumi.set(__self__, "threshold", threshold)
@@ -349,7 +349,7 @@ class ChronyMakestepArgs:
     @pulumi.getter
     def threshold(self) -> pulumi.Input[_builtins.float]:
         """
-        Error of the clock, in seconds, above which it is set.
+        Error of the clock, in seconds, above which it is set: more than 0.
         """
         return pulumi.get(self, "threshold")
 
@@ -1104,7 +1104,7 @@ class EtcdConnectionArgsDict(TypedDict):
     """
     client_cert: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Client certificate, PEM, whose common name is the etcd user.
+    Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
     """
     client_key: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -1116,7 +1116,7 @@ class EtcdConnectionArgsDict(TypedDict):
     """
     username: NotRequired[pulumi.Input[_builtins.str]]
     """
-    etcd user.
+    User of etcd. Goes with `password`. Either this or `clientCert`.
     """
 
 @pulumi.input_type
@@ -1133,10 +1133,10 @@ class EtcdConnectionArgs:
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the members' certificates.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Members of the cluster, each as ip:port.
-        :param pulumi.Input[_builtins.str] client_cert: Client certificate, PEM, whose common name is the etcd user.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[_builtins.str] password: Password of `username`.
-        :param pulumi.Input[_builtins.str] username: etcd user.
+        :param pulumi.Input[_builtins.str] username: User of etcd. Goes with `password`. Either this or `clientCert`.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "endpoints", endpoints)
@@ -1177,7 +1177,7 @@ class EtcdConnectionArgs:
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Client certificate, PEM, whose common name is the etcd user.
+        Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
         """
         return pulumi.get(self, "client_cert")
 
@@ -1213,7 +1213,7 @@ class EtcdConnectionArgs:
     @pulumi.getter
     def username(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        etcd user.
+        User of etcd. Goes with `password`. Either this or `clientCert`.
         """
         return pulumi.get(self, "username")
 
@@ -1619,19 +1619,19 @@ class FluentbitForwardArgsDict(TypedDict):
     """
     ca_cert: pulumi.Input[_builtins.str]
     """
-    Certificate, PEM, of the authority that signs its certificate.
+    Certificate, PEM, of the authority that signs the receiver's certificate.
     """
     domain: pulumi.Input[_builtins.str]
     """
-    Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+    Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
     """
     port: pulumi.Input[_builtins.int]
     """
-    Its port.
+    Port of the receiver.
     """
     shared_key: pulumi.Input[_builtins.str]
     """
-    Key that it shares with its clients.
+    Key that the receiver shares with its clients.
     """
     hostname: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -1649,10 +1649,10 @@ class FluentbitForwardArgs:
         """
         A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
 
-        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs its certificate.
-        :param pulumi.Input[_builtins.str] domain: Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
-        :param pulumi.Input[_builtins.int] port: Its port.
-        :param pulumi.Input[_builtins.str] shared_key: Key that it shares with its clients.
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the receiver's certificate.
+        :param pulumi.Input[_builtins.str] domain: Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+        :param pulumi.Input[_builtins.int] port: Port of the receiver.
+        :param pulumi.Input[_builtins.str] shared_key: Key that the receiver shares with its clients.
         :param pulumi.Input[_builtins.str] hostname: Name under which the machine presents itself. Defaults to the machine's name.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -1666,7 +1666,7 @@ class FluentbitForwardArgs:
     @pulumi.getter(name="caCert")
     def ca_cert(self) -> pulumi.Input[_builtins.str]:
         """
-        Certificate, PEM, of the authority that signs its certificate.
+        Certificate, PEM, of the authority that signs the receiver's certificate.
         """
         return pulumi.get(self, "ca_cert")
 
@@ -1678,7 +1678,7 @@ class FluentbitForwardArgs:
     @pulumi.getter
     def domain(self) -> pulumi.Input[_builtins.str]:
         """
-        Its host name or address, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
+        Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
         """
         return pulumi.get(self, "domain")
 
@@ -1690,7 +1690,7 @@ class FluentbitForwardArgs:
     @pulumi.getter
     def port(self) -> pulumi.Input[_builtins.int]:
         """
-        Its port.
+        Port of the receiver.
         """
         return pulumi.get(self, "port")
 
@@ -1702,7 +1702,7 @@ class FluentbitForwardArgs:
     @pulumi.getter(name="sharedKey")
     def shared_key(self) -> pulumi.Input[_builtins.str]:
         """
-        Key that it shares with its clients.
+        Key that the receiver shares with its clients.
         """
         return pulumi.get(self, "shared_key")
 
@@ -1729,7 +1729,7 @@ class FluentbitMetricsArgsDict(TypedDict):
     """
     port: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Port. Defaults to `2020`.
+    Port of Fluent Bit's HTTP server. Defaults to `2020`.
     """
 
 @pulumi.input_type
@@ -1739,7 +1739,7 @@ class FluentbitMetricsArgs:
         """
         Fluent Bit's own HTTP server.
 
-        :param pulumi.Input[_builtins.int] port: Port. Defaults to `2020`.
+        :param pulumi.Input[_builtins.int] port: Port of Fluent Bit's HTTP server. Defaults to `2020`.
         """
         if port is not None:
             pulumi.set(__self__, "port", port)
@@ -1748,7 +1748,7 @@ class FluentbitMetricsArgs:
     @pulumi.getter
     def port(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Port. Defaults to `2020`.
+        Port of Fluent Bit's HTTP server. Defaults to `2020`.
         """
         return pulumi.get(self, "port")
 
@@ -1877,23 +1877,23 @@ class HaproxySettingsArgsDict(TypedDict):
     """
     domain: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Domain name that resolves to the addresses of all nodes.
+    Domain name that resolves to the addresses of all nodes. Either this or `servers`.
     """
     nameserver_ips: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+    Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
     """
     postgres_nodes_max_count: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+    Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
     """
     servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Addresses of the nodes. No connection depends on DNS then.
+    Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
     """
     timeouts: NotRequired[pulumi.Input['HaproxyTimeoutsArgsDict']]
     """
-    How long to wait.
+    How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
     """
 
 @pulumi.input_type
@@ -1907,11 +1907,11 @@ class HaproxySettingsArgs:
         """
         The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
 
-        :param pulumi.Input[_builtins.str] domain: Domain name that resolves to the addresses of all nodes.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
-        :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes. No connection depends on DNS then.
-        :param pulumi.Input['HaproxyTimeoutsArgs'] timeouts: How long to wait.
+        :param pulumi.Input[_builtins.str] domain: Domain name that resolves to the addresses of all nodes. Either this or `servers`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+        :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+        :param pulumi.Input['HaproxyTimeoutsArgs'] timeouts: How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
         """
         if domain is not None:
             pulumi.set(__self__, "domain", domain)
@@ -1928,7 +1928,7 @@ class HaproxySettingsArgs:
     @pulumi.getter
     def domain(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Domain name that resolves to the addresses of all nodes.
+        Domain name that resolves to the addresses of all nodes. Either this or `servers`.
         """
         return pulumi.get(self, "domain")
 
@@ -1940,7 +1940,7 @@ class HaproxySettingsArgs:
     @pulumi.getter(name="nameserverIps")
     def nameserver_ips(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of the name servers that resolve `domain`, on port 53. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+        Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
         """
         return pulumi.get(self, "nameserver_ips")
 
@@ -1952,7 +1952,7 @@ class HaproxySettingsArgs:
     @pulumi.getter(name="postgresNodesMaxCount")
     def postgres_nodes_max_count(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections.
+        Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
         """
         return pulumi.get(self, "postgres_nodes_max_count")
 
@@ -1964,7 +1964,7 @@ class HaproxySettingsArgs:
     @pulumi.getter
     def servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of the nodes. No connection depends on DNS then.
+        Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
         """
         return pulumi.get(self, "servers")
 
@@ -1976,7 +1976,7 @@ class HaproxySettingsArgs:
     @pulumi.getter
     def timeouts(self) -> Optional[pulumi.Input['HaproxyTimeoutsArgs']]:
         """
-        How long to wait.
+        How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
         """
         return pulumi.get(self, "timeouts")
 
@@ -1991,15 +1991,15 @@ class HaproxyTimeoutsArgsDict(TypedDict):
     """
     check: NotRequired[pulumi.Input[_builtins.str]]
     """
-    For Patroni's answer to a check. Defaults to `5s`.
+    How long to wait for Patroni's answer to a check. Defaults to `5s`.
     """
     connect: NotRequired[pulumi.Input[_builtins.str]]
     """
-    For a connection to a node. Defaults to `4s`.
+    How long to wait for a connection to a node. Defaults to `4s`.
     """
     idle: NotRequired[pulumi.Input[_builtins.str]]
     """
-    For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+    How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
     """
 
 @pulumi.input_type
@@ -2011,9 +2011,9 @@ class HaproxyTimeoutsArgs:
         """
         How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 
-        :param pulumi.Input[_builtins.str] check: For Patroni's answer to a check. Defaults to `5s`.
-        :param pulumi.Input[_builtins.str] connect: For a connection to a node. Defaults to `4s`.
-        :param pulumi.Input[_builtins.str] idle: For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+        :param pulumi.Input[_builtins.str] check: How long to wait for Patroni's answer to a check. Defaults to `5s`.
+        :param pulumi.Input[_builtins.str] connect: How long to wait for a connection to a node. Defaults to `4s`.
+        :param pulumi.Input[_builtins.str] idle: How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
         """
         if check is not None:
             pulumi.set(__self__, "check", check)
@@ -2026,7 +2026,7 @@ class HaproxyTimeoutsArgs:
     @pulumi.getter
     def check(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        For Patroni's answer to a check. Defaults to `5s`.
+        How long to wait for Patroni's answer to a check. Defaults to `5s`.
         """
         return pulumi.get(self, "check")
 
@@ -2038,7 +2038,7 @@ class HaproxyTimeoutsArgs:
     @pulumi.getter
     def connect(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        For a connection to a node. Defaults to `4s`.
+        How long to wait for a connection to a node. Defaults to `4s`.
         """
         return pulumi.get(self, "connect")
 
@@ -2050,7 +2050,7 @@ class HaproxyTimeoutsArgs:
     @pulumi.getter
     def idle(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        For anything to be sent on a connection, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+        How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
         """
         return pulumi.get(self, "idle")
 
@@ -2129,23 +2129,23 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     cpu_mode: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+    Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
     """
     data_volume: NotRequired[pulumi.Input['LibvirtDataVolumeArgsDict']]
     """
-    Data volume to make. It outlives the machine and its root volume when these are replaced.
+    Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
     """
     data_volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a data volume that is there. It is formatted only if it is blank.
+    Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
     """
     domain_type: NotRequired[pulumi.Input['DomainType']]
     """
-    `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+    Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
     """
     machine: NotRequired[pulumi.Input[_builtins.str]]
     """
-    QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+    QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
     """
     macvtap_interfaces: NotRequired[pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgsDict']]]]
     """
@@ -2153,11 +2153,11 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     memory: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Memory in MiB. A change restarts the machine. Defaults to `8192`.
+    Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
     """
     networks: NotRequired[pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgsDict']]]]
     """
-    Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+    Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
     """
     running: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -2205,14 +2205,14 @@ class LibvirtMachineArgs:
         :param pulumi.Input[_builtins.str] cloud_init_volume_pool: Pool of the cloud-init drive.
         :param pulumi.Input[_builtins.bool] autostart: Whether the machine starts with its host. Defaults to `true`.
         :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
-        :param pulumi.Input[_builtins.str] cpu_mode: Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
-        :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to make. It outlives the machine and its root volume when these are replaced.
-        :param pulumi.Input[_builtins.str] data_volume_id: Id of a data volume that is there. It is formatted only if it is blank.
-        :param pulumi.Input['DomainType'] domain_type: `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
-        :param pulumi.Input[_builtins.str] machine: QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+        :param pulumi.Input[_builtins.str] cpu_mode: Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+        :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+        :param pulumi.Input[_builtins.str] data_volume_id: Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        :param pulumi.Input['DomainType'] domain_type: Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+        :param pulumi.Input[_builtins.str] machine: QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
         :param pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgs']]] macvtap_interfaces: Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
-        :param pulumi.Input[_builtins.int] memory: Memory in MiB. A change restarts the machine. Defaults to `8192`.
-        :param pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]] networks: Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+        :param pulumi.Input[_builtins.int] memory: Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+        :param pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]] networks: Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
         :param pulumi.Input[_builtins.bool] running: Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
         :param pulumi.Input[_builtins.str] uri: Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
         :param pulumi.Input[_builtins.int] vcpus: Number of virtual processors. A change restarts the machine. Defaults to `2`.
@@ -2291,7 +2291,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="cpuMode")
     def cpu_mode(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. Defaults to host-passthrough with KVM, and to QEMU's own otherwise.
+        Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
         """
         return pulumi.get(self, "cpu_mode")
 
@@ -2303,7 +2303,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="dataVolume")
     def data_volume(self) -> Optional[pulumi.Input['LibvirtDataVolumeArgs']]:
         """
-        Data volume to make. It outlives the machine and its root volume when these are replaced.
+        Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
         """
         return pulumi.get(self, "data_volume")
 
@@ -2315,7 +2315,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="dataVolumeId")
     def data_volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a data volume that is there. It is formatted only if it is blank.
+        Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
         """
         return pulumi.get(self, "data_volume_id")
 
@@ -2327,7 +2327,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="domainType")
     def domain_type(self) -> Optional[pulumi.Input['DomainType']]:
         """
-        `kvm`, or `qemu` for emulation where there is no KVM. Defaults to `kvm`.
+        Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
         """
         return pulumi.get(self, "domain_type")
 
@@ -2339,7 +2339,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def machine(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        QEMU machine type. The cloud-init drive needs one with IDE. Defaults to `pc`.
+        QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
         """
         return pulumi.get(self, "machine")
 
@@ -2363,7 +2363,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def memory(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Memory in MiB. A change restarts the machine. Defaults to `8192`.
+        Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
         """
         return pulumi.get(self, "memory")
 
@@ -2375,7 +2375,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]]]:
         """
-        Interfaces on networks of libvirt. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+        Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
         """
         return pulumi.get(self, "networks")
 
@@ -2601,11 +2601,11 @@ class LibvirtNetworkArgsDict(TypedDict):
     """
     network_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of the network.
+    Id of the network. Either this or `networkName`.
     """
     network_name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of the network.
+    Name of the network. Either this or `networkId`.
     """
 
 @pulumi.input_type
@@ -2626,8 +2626,8 @@ class LibvirtNetworkArgs:
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
         :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
-        :param pulumi.Input[_builtins.str] network_id: Id of the network.
-        :param pulumi.Input[_builtins.str] network_name: Name of the network.
+        :param pulumi.Input[_builtins.str] network_id: Id of the network. Either this or `networkName`.
+        :param pulumi.Input[_builtins.str] network_name: Name of the network. Either this or `networkId`.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "prefix_length", prefix_length)
@@ -2706,7 +2706,7 @@ class LibvirtNetworkArgs:
     @pulumi.getter(name="networkId")
     def network_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of the network.
+        Id of the network. Either this or `networkName`.
         """
         return pulumi.get(self, "network_id")
 
@@ -2718,7 +2718,7 @@ class LibvirtNetworkArgs:
     @pulumi.getter(name="networkName")
     def network_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the network.
+        Name of the network. Either this or `networkId`.
         """
         return pulumi.get(self, "network_name")
 
@@ -2737,11 +2737,11 @@ class LibvirtVolumeArgsDict(TypedDict):
     """
     base_volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of the base volume.
+    Id of the base volume. Either this or `baseVolumeName`.
     """
     base_volume_name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of the base volume.
+    Name of the base volume. Either this or `baseVolumeId`.
     """
     base_volume_pool: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -2749,7 +2749,7 @@ class LibvirtVolumeArgsDict(TypedDict):
     """
     format: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Format of the volume. Defaults to `qcow2`.
+    Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
     """
     size: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -2769,10 +2769,10 @@ class LibvirtVolumeArgs:
         A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 
         :param pulumi.Input[_builtins.str] pool: Pool of the volume.
-        :param pulumi.Input[_builtins.str] base_volume_id: Id of the base volume.
-        :param pulumi.Input[_builtins.str] base_volume_name: Name of the base volume.
+        :param pulumi.Input[_builtins.str] base_volume_id: Id of the base volume. Either this or `baseVolumeName`.
+        :param pulumi.Input[_builtins.str] base_volume_name: Name of the base volume. Either this or `baseVolumeId`.
         :param pulumi.Input[_builtins.str] base_volume_pool: Pool of the base volume with that name. Defaults to `pool`.
-        :param pulumi.Input[_builtins.str] format: Format of the volume. Defaults to `qcow2`.
+        :param pulumi.Input[_builtins.str] format: Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
         :param pulumi.Input[_builtins.int] size: Size in bytes. Defaults to the size of the base volume.
         """
         pulumi.set(__self__, "pool", pool)
@@ -2803,7 +2803,7 @@ class LibvirtVolumeArgs:
     @pulumi.getter(name="baseVolumeId")
     def base_volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of the base volume.
+        Id of the base volume. Either this or `baseVolumeName`.
         """
         return pulumi.get(self, "base_volume_id")
 
@@ -2815,7 +2815,7 @@ class LibvirtVolumeArgs:
     @pulumi.getter(name="baseVolumeName")
     def base_volume_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the base volume.
+        Name of the base volume. Either this or `baseVolumeId`.
         """
         return pulumi.get(self, "base_volume_name")
 
@@ -2839,7 +2839,7 @@ class LibvirtVolumeArgs:
     @pulumi.getter
     def format(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Format of the volume. Defaults to `qcow2`.
+        Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
         """
         return pulumi.get(self, "format")
 
@@ -2900,7 +2900,7 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     scope: pulumi.Input[_builtins.str]
     """
-    Name of the cluster.
+    Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
     """
     asynchronous_settings: NotRequired[pulumi.Input['PatroniAsynchronousSettingsArgsDict']]
     """
@@ -2932,7 +2932,7 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     retry_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+    Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
     """
     synchronous_settings: NotRequired[pulumi.Input['PatroniSynchronousSettingsArgsDict']]
     """
@@ -2975,7 +2975,7 @@ class PatroniSettingsArgs:
         """
         Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
 
-        :param pulumi.Input[_builtins.str] scope: Name of the cluster.
+        :param pulumi.Input[_builtins.str] scope: Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
         :param pulumi.Input['PatroniAsynchronousSettingsArgs'] asynchronous_settings: What asynchronous replication may lose. Only with `isSynchronous: false`.
         :param pulumi.Input[_builtins.bool] is_synchronous: Whether a commit waits until other nodes have it too. Defaults to `true`.
         :param pulumi.Input[_builtins.int] loop_wait: Seconds between two looks at the cluster. Defaults to `10`.
@@ -2983,7 +2983,7 @@ class PatroniSettingsArgs:
         :param pulumi.Input[_builtins.str] namespace: Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
         :param pulumi.Input[_builtins.int] primary_start_timeout: Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
         :param pulumi.Input[_builtins.int] primary_stop_timeout: Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
-        :param pulumi.Input[_builtins.int] retry_timeout: Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+        :param pulumi.Input[_builtins.int] retry_timeout: Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
         :param pulumi.Input['PatroniSynchronousSettingsArgs'] synchronous_settings: How synchronous replication is. Only with `isSynchronous: true`.
         :param pulumi.Input[_builtins.int] ttl: Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
         :param pulumi.Input[_builtins.bool] use_pg_rewind: Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
@@ -3022,7 +3022,7 @@ class PatroniSettingsArgs:
     @pulumi.getter
     def scope(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the cluster.
+        Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
         """
         return pulumi.get(self, "scope")
 
@@ -3118,7 +3118,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="retryTimeout")
     def retry_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which etcd or PostgreSQL may fail before a leader steps down. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+        Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
         """
         return pulumi.get(self, "retry_timeout")
 
@@ -3334,7 +3334,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+    Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
     """
 
 @pulumi.input_type
@@ -3352,7 +3352,7 @@ class PostgresSettingsArgs:
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change reaches the running cluster.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
-        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
         """
         pulumi.set(__self__, "replicator_password", replicator_password)
         pulumi.set(__self__, "superuser_password", superuser_password)
@@ -3415,7 +3415,7 @@ class PostgresSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Major version of PostgreSQL, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+        Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
         """
         return pulumi.get(self, "version")
 

@@ -39,15 +39,15 @@ class CorednsServerArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
         :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
-        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from. Without it, as the image has it.
+        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input['CorednsDnsArgs'] dns: How the server answers.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine. It has no data volume: what it serves, it takes from etcd.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
@@ -103,7 +103,7 @@ class CorednsServerArgs:
     @pulumi.getter(name="sshAdminPublicKey")
     def ssh_admin_public_key(self) -> pulumi.Input[_builtins.str]:
         """
-        Public key of that user, in the form of OpenSSH's authorized_keys.
+        Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         """
         return pulumi.get(self, "ssh_admin_public_key")
 
@@ -115,7 +115,7 @@ class CorednsServerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of that user, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -151,7 +151,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where the machine gets its time from. Without it, as the image has it.
+        Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         """
         return pulumi.get(self, "chrony")
 
@@ -175,7 +175,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -199,7 +199,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine. It has no data volume: what it serves, it takes from etcd.
+        The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
         """
         return pulumi.get(self, "libvirt")
 
@@ -264,18 +264,18 @@ class CorednsServer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from. Without it, as the image has it.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input[Union['CorednsDnsArgs', 'CorednsDnsArgsDict']] dns: How the server answers.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine. It has no data volume: what it serves, it takes from etcd.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         ...

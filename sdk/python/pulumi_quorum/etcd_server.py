@@ -40,19 +40,19 @@ class EtcdServerArgs:
         """
         The set of arguments for constructing a EtcdServer resource.
 
-        :param pulumi.Input['EtcdClusterMembershipArgs'] cluster: The cluster that the member belongs to.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input['EtcdClusterMembershipArgs'] cluster: The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
-        :param pulumi.Input['EtcdAuthArgs'] auth: Turns etcd's authentication on.
+        :param pulumi.Input['EtcdAuthArgs'] auth: Turns etcd's authentication on. On one member of the cluster only.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a certificate for the member. Either this or `tls`.
         :param pulumi.Input['CertificateArgs'] certificate: What the certificate is to be like that `ca` signs.
-        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from. Without it, as the image has it.
-        :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['EtcdTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
@@ -92,7 +92,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def cluster(self) -> pulumi.Input['EtcdClusterMembershipArgs']:
         """
-        The cluster that the member belongs to.
+        The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
         """
         return pulumi.get(self, "cluster")
 
@@ -104,7 +104,7 @@ class EtcdServerArgs:
     @pulumi.getter(name="sshAdminPublicKey")
     def ssh_admin_public_key(self) -> pulumi.Input[_builtins.str]:
         """
-        Public key of that user, in the form of OpenSSH's authorized_keys.
+        Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         """
         return pulumi.get(self, "ssh_admin_public_key")
 
@@ -116,7 +116,7 @@ class EtcdServerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of that user, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -152,7 +152,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def auth(self) -> Optional[pulumi.Input['EtcdAuthArgs']]:
         """
-        Turns etcd's authentication on.
+        Turns etcd's authentication on. On one member of the cluster only.
         """
         return pulumi.get(self, "auth")
 
@@ -188,7 +188,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where the machine gets its time from. Without it, as the image has it.
+        Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         """
         return pulumi.get(self, "chrony")
 
@@ -200,7 +200,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def etcd(self) -> Optional[pulumi.Input['EtcdSettingsArgs']]:
         """
-        etcd's own settings.
+        etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
         """
         return pulumi.get(self, "etcd")
 
@@ -212,7 +212,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -236,7 +236,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine.
+        The virtual machine, on libvirt: required.
         """
         return pulumi.get(self, "libvirt")
 
@@ -314,20 +314,20 @@ class EtcdServer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
-        :param pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']] auth: Turns etcd's authentication on.
+        :param pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']] auth: Turns etcd's authentication on. On one member of the cluster only.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a certificate for the member. Either this or `tls`.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificate is to be like that `ca` signs.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from. Without it, as the image has it.
-        :param pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']] cluster: The cluster that the member belongs to.
-        :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']] cluster: The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+        :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
         """

@@ -38,17 +38,17 @@ class PostgresLoadBalancerArgs:
         """
         The set of arguments for constructing a PostgresLoadBalancer resource.
 
-        :param pulumi.Input['HaproxySettingsArgs'] haproxy: The nodes to balance, and HAProxy's own settings.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input['HaproxySettingsArgs'] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
         :param pulumi.Input['CertificateArgs'] certificate: What the certificate is to be like that `ca` signs. It is for client authentication only.
-        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from. Without it, as the image has it.
+        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine. It takes no data volume.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required. It takes no data volume.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresLoadBalancerTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
@@ -84,7 +84,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def haproxy(self) -> pulumi.Input['HaproxySettingsArgs']:
         """
-        The nodes to balance, and HAProxy's own settings.
+        The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         """
         return pulumi.get(self, "haproxy")
 
@@ -96,7 +96,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter(name="sshAdminPublicKey")
     def ssh_admin_public_key(self) -> pulumi.Input[_builtins.str]:
         """
-        Public key of that user, in the form of OpenSSH's authorized_keys.
+        Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         """
         return pulumi.get(self, "ssh_admin_public_key")
 
@@ -108,7 +108,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of that user, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -156,7 +156,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where the machine gets its time from. Without it, as the image has it.
+        Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         """
         return pulumi.get(self, "chrony")
 
@@ -180,7 +180,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -204,7 +204,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine. It takes no data volume.
+        The virtual machine, on libvirt: required. It takes no data volume.
         """
         return pulumi.get(self, "libvirt")
 
@@ -280,18 +280,18 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificate is to be like that `ca` signs. It is for client authentication only.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from. Without it, as the image has it.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: The nodes to balance, and HAProxy's own settings.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine. It takes no data volume.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required. It takes no data volume.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
         """

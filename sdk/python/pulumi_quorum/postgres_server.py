@@ -41,18 +41,18 @@ class PostgresServerArgs:
         The set of arguments for constructing a PostgresServer resource.
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`.
-        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings.
-        :param pulumi.Input['PostgresSettingsArgs'] postgres: PostgreSQL's own settings.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
+        :param pulumi.Input['PostgresSettingsArgs'] postgres: PostgreSQL's own settings, the same on each node.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
         :param pulumi.Input['CertificateArgs'] certificate: What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
-        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from. Without it, as the image has it.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
@@ -102,7 +102,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def patroni(self) -> pulumi.Input['PatroniSettingsArgs']:
         """
-        Patroni's settings.
+        Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
         """
         return pulumi.get(self, "patroni")
 
@@ -114,7 +114,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def postgres(self) -> pulumi.Input['PostgresSettingsArgs']:
         """
-        PostgreSQL's own settings.
+        PostgreSQL's own settings, the same on each node.
         """
         return pulumi.get(self, "postgres")
 
@@ -126,7 +126,7 @@ class PostgresServerArgs:
     @pulumi.getter(name="sshAdminPublicKey")
     def ssh_admin_public_key(self) -> pulumi.Input[_builtins.str]:
         """
-        Public key of that user, in the form of OpenSSH's authorized_keys.
+        Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         """
         return pulumi.get(self, "ssh_admin_public_key")
 
@@ -138,7 +138,7 @@ class PostgresServerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of that user, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -198,7 +198,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where the machine gets its time from. Without it, as the image has it.
+        Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         """
         return pulumi.get(self, "chrony")
 
@@ -210,7 +210,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -234,7 +234,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine.
+        The virtual machine, on libvirt: required.
         """
         return pulumi.get(self, "libvirt")
 
@@ -314,20 +314,20 @@ class PostgresServer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of that user, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from. Without it, as the image has it.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
-        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings.
-        :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings.
-        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of that user, in the form of OpenSSH's authorized_keys.
+        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
+        :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
+        :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
         """

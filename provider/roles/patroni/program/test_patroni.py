@@ -190,6 +190,12 @@ class Settings(Cluster):
         self.assertIn("check_timeline, postgresql.parameters.Work_Mem, postgresql.parameters.jit", out)
         self.assertIn("the cluster has them", self.ok(self.run_program("settings")))
 
+    def test_certificates_of_nodes_that_others_made_stay(self):
+        theirs = {"ssl": "on", "ssl_cert_file": "/etc/postgres/tls/server.crt", "ssl_key_file": "/etc/postgres/tls/server.key"}
+        self.cluster["config"]["postgresql"]["parameters"] = {**theirs, "log_directory": "/var/log/postgresql"}
+        self.ok(self.run_program("settings"))
+        self.assertEqual({**theirs, "work_mem": "8MB"}, self.cluster["config"]["postgresql"]["parameters"])
+
     def test_no_parameters(self):
         self.config["settings"]["postgresql"]["parameters"] = {}
         self.ok(self.run_program("settings"))

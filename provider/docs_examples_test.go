@@ -1,0 +1,109 @@
+package provider
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// program is what an example shows of a Pulumi program.
+type program struct {
+	Variables map[string]yaml.Node
+	Resources map[string]struct {
+		Type       string
+		Properties yaml.Node
+	}
+}
+
+var (
+	fenced        = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
+	interpolation = regexp.MustCompile(`^\$\{([\w-]+)\}$`)
+)
+
+// TestExamplesInDocs previews the resources that examples in documents show.
+// What these refer to is unknown, unless it is a variable of theirs.
+func TestExamplesInDocs(t *testing.T) {
+	t.Parallel()
+	shown := map[string]bool{}
+	for _, file := range pages(t) {
+		for i, example := range fenced.FindAllStringSubmatch(read(t, file), -1) {
+			var p program
+			require.NoError(t, yaml.Unmarshal([]byte(example[1]), &p), file)
+			require.NotEmptyf(t, p.Resources, "%s: example %d has no resources", file, i+1)
+			for name, resource := range p.Resources {
+				kind, ours := strings.CutPrefix(resource.Type, "quorum:")
+				if !ours {
+					continue
+				}
+				shown[kind] = true
+				t.Run(fmt.Sprintf("%s/%d/%s", filepath.Base(file), i+1, name), func(t *testing.T) {
+					t.Parallel()
+					in := toProperty(t, p.resolve(&resource.Properties)).AsMap()
+					_, _, err := construct(t, component{kind: kind, name: name}, in, true)
+					assert.NoError(t, err)
+				})
+			}
+		}
+	}
+	for _, c := range components {
+		assert.Truef(t, shown[c.kind], "no example has a %s", c.kind)
+	}
+}
+
+// resolve puts variables where they are referred to, and marks as unknown what
+// only the engine knows.
+func (p program) resolve(n *yaml.Node) *yaml.Node {
+	unknown := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!unknown"}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if m := interpolation.FindStringSubmatch(n.Value); m != nil {
+			if variable, has := p.Variables[m[1]]; has {
+				return p.resolve(&variable)
+			}
+		}
+		if strings.Contains(n.Value, "${") {
+			return unknown
+		}
+		return n
+	case yaml.MappingNode:
+		if len(n.Content) > 0 && strings.HasPrefix(n.Content[0].Value, "fn::") {
+			return unknown
+		}
+	}
+	resolved := *n
+	resolved.Content = nil
+	for _, inner := range n.Content {
+		resolved.Content = append(resolved.Content, p.resolve(inner))
+	}
+	return &resolved
+}
+
+var link = regexp.MustCompile(`\]\(([^):]*?)(?:#([^)]+))?\)`)
+
+// TestLinksInDocs follows links to files of the repository, and to headings in
+// them.
+func TestLinksInDocs(t *testing.T) {
+	t.Parallel()
+	for _, file := range pages(t) {
+		for _, to := range link.FindAllStringSubmatch(read(t, file), -1) {
+			target := file
+			if to[1] != "" {
+				target = filepath.Join(filepath.Dir(file), to[1])
+			}
+			if !assert.FileExistsf(t, target, "%s links to it", file) || to[2] == "" {
+				continue
+			}
+			found := false
+			for _, title := range heading.FindAllStringSubmatch(read(t, target), -1) {
+				found = found || anchor(title[1]) == to[2]
+			}
+			assert.Truef(t, found, "%s links to %s#%s", file, target, to[2])
+		}
+	}
+}
