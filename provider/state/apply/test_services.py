@@ -82,6 +82,10 @@ class Services(TestCase):
         self.ok(self.machine.first_boot(state("g1", [unit("a-unmet.service")], [service("a-unmet.service")])))
         self.assertIn("a-unmet.service: not started: this machine does not meet its unit's conditions", self.machine.said)
 
+    def test_start_that_waits_is_no_condition(self):
+        self.assertEqual(1, self.machine.first_boot(state("g1", [unit("a-queued.service")], [service("a-queued.service")])))
+        self.assertIn("a-queued.service: is inactive", self.machine.said)
+
     def test_oneshot_may_end(self):
         once = state("g1", [unit("a-oneshot.service")], [service("a-oneshot.service")])
         self.ok(self.machine.first_boot(once))
