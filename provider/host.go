@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -43,9 +44,9 @@ func (h hostArgs) state(role, after state.State, logs []host.Log) (state.State, 
 	return s, nil
 }
 
-// validate returns what is wrong with h: archives are the artifacts that the
+// validate returns what is wrong with h at now: archives are the artifacts that the
 // role takes, logs those it writes.
-func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
+func (h hostArgs) validate(now time.Time, archives []string, logs []host.Log) check.List {
 	var l check.List
 	l.Check("name", check.HostName(h.name))
 	l.Check("sshAdminUser", check.UserName(h.admin.User))
@@ -78,7 +79,7 @@ func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
 		l.Under("chrony", h.chrony.Validate())
 	}
 	if h.fluentbit != nil {
-		l.Under("fluentbit", h.fluentbit.Validate(append(logs, host.Logs...)))
+		l.Under("fluentbit", h.fluentbit.Validate(now, append(logs, host.Logs...)))
 	}
 	return l
 }
