@@ -3,7 +3,9 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,6 +95,11 @@ func addresses(in given, c *libvirt.Config) (all pulumi.StringArray) {
 		all = append(all, in.RequiredString(fmt.Sprintf("libvirt.macvtapInterfaces[%d].ip", i)))
 	}
 	return all
+}
+
+// endpoint is an address and port, as ip:port.
+func endpoint(ip pulumi.StringOutput, port int) pulumi.StringOutput {
+	return ip.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
 }
 
 // childOptions are what the children of c are registered with. They inherit
