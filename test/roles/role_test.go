@@ -34,8 +34,9 @@ const (
 	restart = "replace Domain"
 	rebuild = "replace CloudInitDisk, replace Domain, replace Volume"
 
-	signed  = "create CertRequest, create LocallySignedCert, create PrivateKey, " + live
-	renewed = "replace CloudInitDisk, replace LocallySignedCert, update Domain"
+	signed   = "create CertRequest, create LocallySignedCert, create PrivateKey, " + live
+	resigned = "replace CertRequest, replace CloudInitDisk, replace LocallySignedCert, update Domain"
+	renewed  = "replace CloudInitDisk, replace LocallySignedCert, update Domain"
 )
 
 // hush is in all secrets of the programs, but in no other text of base 64.
