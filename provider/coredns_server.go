@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"net"
-
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -42,7 +40,7 @@ type CorednsServerArgs struct {
 }
 
 const (
-	dnsPort        = "53"
+	dnsPort        = 53
 	corednsArchive = "coredns" // its name in `artifacts`
 )
 
@@ -63,7 +61,7 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = ips[0].ToStringOutput()
 	c.IPs = ips.ToStringArrayOutput()
-	c.Endpoint = c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, dnsPort) }).(pulumi.StringOutput)
+	c.Endpoint = endpoint(c.IP, dnsPort)
 	c.MachineID = made.ID
 	return c, nil
 }

@@ -13,7 +13,7 @@ func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.N
 
 func (a CorednsServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.host().validate([]string{corednsArchive}, coredns.Logs))
+	l.Under("", a.host().validate(now, []string{corednsArchive}, coredns.Logs))
 	if a.Libvirt != nil && a.Libvirt.HasDataVolume() {
 		l.Add("libvirt", "must have neither dataVolume nor dataVolumeId: what this machine serves, it takes from etcd").
 			Shape().Needing("libvirt.dataVolume", "libvirt.dataVolumeId")

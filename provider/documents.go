@@ -12,7 +12,7 @@ import (
 )
 
 // documents are what cloud-init reads.
-type documents struct{ user, meta, network, rebuild string }
+type documents struct{ user, meta, network string }
 
 // makeMachine makes the machine of a component. What it is to be is rendered
 // in one go, once all of its inputs and the certificates are there.
@@ -20,7 +20,7 @@ func makeMachine[A any](
 	ctx *pulumi.Context, name string, in inputs.Inputs[A], h hostArgs, certs pulumi.StringMap,
 	render func(certs map[string]string) (state.State, error), opts []pulumi.ResourceOption,
 ) (machine.Machine, error) {
-	all := inputs.Render(in, certs, notOnTheMachine, func(certs map[string]string) (any, error) {
+	all := inputs.Render(in, certs, inputs.AllBut(notOnTheMachine...), func(certs map[string]string) (any, error) {
 		s, err := render(certs)
 		if err != nil {
 			return nil, err
@@ -30,6 +30,11 @@ func makeMachine[A any](
 	part := func(of func(documents) string) pulumi.StringOutput {
 		return all.ApplyT(func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
+	// By itself: a preview knows it while other inputs, or a certificate that is being renewed, are unknown.
+	rebuild := inputs.Render(in, nil, inputs.Only(onFreshMachines...), func(map[string]string) (any, error) {
+		_, _, hash, err := h.fresh()
+		return hash, err
+	}).ApplyT(func(v any) string { return v.(string) }).(pulumi.StringOutput)
 	var substrate machine.Substrate = libvirt.Substrate{Config: *h.libvirt, Inputs: machine.Under(in, "libvirt")}
 	return substrate.Make(ctx, name, machine.Spec{
 		Name:          h.name,
@@ -38,7 +43,7 @@ func makeMachine[A any](
 		NetworkConfig: part(func(d documents) string { return d.network }),
 		// Short hashes of long secrets tell nothing, and name what the user sees.
 		Content: unsecret(part(func(d documents) string { return state.Hash(d.user, d.meta, d.network) })),
-		Rebuild: unsecret(part(func(d documents) string { return d.rebuild })),
+		Rebuild: unsecret(rebuild),
 	}, opts...)
 }
 
@@ -49,21 +54,32 @@ var notOnTheMachine = []string{
 	"libvirt.cloudInitVolumePool", "libvirt.cloudInitVolumeName", "ca",
 }
 
+// onFreshMachines are the inputs that only a fresh machine takes up.
+var onFreshMachines = []string{
+	"name", "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "libvirt.networks", "libvirt.macvtapInterfaces",
+}
+
+// fresh is what only a fresh machine takes up: all but the state. The hash
+// names it.
+func (h hostArgs) fresh() (user cloudinit.UserData, network, hash string, err error) {
+	if user, err = host.UserData(h.name, h.admin); err != nil {
+		return user, "", "", err
+	}
+	text, err := user.Marshal()
+	if err != nil {
+		return user, "", "", err
+	}
+	network, err = cloudinit.NetworkConfig(h.libvirt.Interfaces(h.name))
+	return user, network, state.Hash(text, network), err
+}
+
 func (h hostArgs) documents(s state.State) (d documents, err error) {
-	user, err := host.UserData(h.name, h.admin)
+	user, network, hash, err := h.fresh()
 	if err != nil {
 		return d, err
 	}
-	before, err := user.Marshal()
-	if err != nil {
-		return d, err
-	}
-	if d.network, err = cloudinit.NetworkConfig(h.libvirt.Interfaces(h.name)); err != nil {
-		return d, err
-	}
-	// All but the state is taken up only by a fresh machine.
-	d.rebuild = state.Hash(before, d.network)
-	if d.meta, err = cloudinit.MetaData(h.name+"-"+d.rebuild, h.name); err != nil {
+	d.network = network
+	if d.meta, err = cloudinit.MetaData(h.name+"-"+hash, h.name); err != nil {
 		return d, err
 	}
 	if err = host.Deliver(s, &user); err != nil {

@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"net"
-
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -46,7 +44,7 @@ type EtcdServerArgs struct {
 }
 
 const (
-	etcdPort    = "2379"
+	etcdPort    = 2379
 	etcdVolume  = "etcd_data" // the label that the Terraform modules gave it too
 	etcdArchive = "etcd"      // its name in `artifacts`
 )
@@ -74,7 +72,7 @@ func newEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServer
 	}
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = ips[0].ToStringOutput()
-	c.Endpoint = c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, etcdPort) }).(pulumi.StringOutput)
+	c.Endpoint = endpoint(c.IP, etcdPort)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())

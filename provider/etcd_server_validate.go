@@ -12,7 +12,7 @@ func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now(
 
 func (a EtcdServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.host().validate([]string{etcdArchive}, etcdLogs))
+	l.Under("", a.host().validate(now, []string{etcdArchive}, etcdLogs))
 	member := a.member()
 	l.Under("", member.Validate())
 	if a.Etcd != nil && a.Etcd.Version != nil {

@@ -3,8 +3,11 @@ package provider
 import (
 	"fmt"
 	"maps"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -43,9 +46,9 @@ func (h hostArgs) state(role, after state.State, logs []host.Log) (state.State, 
 	return s, nil
 }
 
-// validate returns what is wrong with h: archives are the artifacts that the
+// validate returns what is wrong with h at now: archives are the artifacts that the
 // role takes, logs those it writes.
-func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
+func (h hostArgs) validate(now time.Time, archives []string, logs []host.Log) check.List {
 	var l check.List
 	l.Check("name", check.HostName(h.name))
 	l.Check("sshAdminUser", check.UserName(h.admin.User))
@@ -78,7 +81,7 @@ func (h hostArgs) validate(archives []string, logs []host.Log) check.List {
 		l.Under("chrony", h.chrony.Validate())
 	}
 	if h.fluentbit != nil {
-		l.Under("fluentbit", h.fluentbit.Validate(append(logs, host.Logs...)))
+		l.Under("fluentbit", h.fluentbit.Validate(now, append(logs, host.Logs...)))
 	}
 	return l
 }
@@ -92,6 +95,11 @@ func addresses(in given, c *libvirt.Config) (all pulumi.StringArray) {
 		all = append(all, in.RequiredString(fmt.Sprintf("libvirt.macvtapInterfaces[%d].ip", i)))
 	}
 	return all
+}
+
+// endpoint is an address and port, as ip:port.
+func endpoint(ip pulumi.StringOutput, port int) pulumi.StringOutput {
+	return ip.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
 }
 
 // childOptions are what the children of c are registered with. They inherit

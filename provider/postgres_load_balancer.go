@@ -1,9 +1,6 @@
 package provider
 
 import (
-	"net"
-	"strconv"
-
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -71,11 +68,8 @@ func newPostgresLoadBalancer(ctx *pulumi.Context, name string, in inputs.Inputs[
 	}
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = ips[0].ToStringOutput()
-	at := func(port int) pulumi.StringOutput {
-		return c.IP.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
-	}
-	c.Endpoint, c.ReplicaEndpoint = at(haproxy.PrimaryPort), at(haproxy.ReplicaPort)
-	c.PatroniEndpoint, c.MetricsEndpoint = at(haproxy.PatroniPort), at(haproxy.MetricsPort)
+	c.Endpoint, c.ReplicaEndpoint = endpoint(c.IP, haproxy.PrimaryPort), endpoint(c.IP, haproxy.ReplicaPort)
+	c.PatroniEndpoint, c.MetricsEndpoint = endpoint(c.IP, haproxy.PatroniPort), endpoint(c.IP, haproxy.MetricsPort)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())

@@ -12,7 +12,7 @@ func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate
 
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.host().validate(nil, loadBalancerLogs))
+	l.Under("", a.host().validate(now, nil, loadBalancerLogs))
 	if a.Libvirt != nil && a.Libvirt.HasDataVolume() {
 		l.Add("libvirt", "must have neither dataVolume nor dataVolumeId: a load balancer keeps no data").
 			Shape().Needing("libvirt.dataVolume", "libvirt.dataVolumeId")

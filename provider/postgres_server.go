@@ -1,9 +1,6 @@
 package provider
 
 import (
-	"net"
-	"strconv"
-
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -80,8 +77,8 @@ func newPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 	}
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = addresses(in, in.Args.Libvirt)[0].ToStringOutput()
-	c.Endpoint = at(c.IP, patroni.PostgresPort)
-	c.APIEndpoint = at(c.IP, patroni.APIPort)
+	c.Endpoint = endpoint(c.IP, patroni.PostgresPort)
+	c.APIEndpoint = endpoint(c.IP, patroni.APIPort)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
@@ -89,10 +86,6 @@ func newPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
 	c.MachineID = made.ID
 	return c, nil
-}
-
-func at(ip pulumi.StringOutput, port int) pulumi.StringOutput {
-	return ip.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
 }
 
 // postgresCerts are the certificates of a node: ready-made, or signed.

@@ -12,9 +12,9 @@ func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.
 
 func (a PostgresServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.host().validate(nil, postgresLogs))
+	l.Under("", a.host().validate(now, nil, postgresLogs))
 	node := a.node()
-	l.Under("", node.Validate())
+	l.Under("", node.Validate(now))
 	if a.TLS != nil {
 		l.Under("", node.ValidateCerts(now))
 	}

@@ -81,6 +81,7 @@ func TestRules(t *testing.T) {
 		"UserName":   {check.UserName, []string{"ubuntu", "_x", "a-b"}, []string{"", "1a", "A", "a b", "a:b", strings.Repeat("a", 33)}},
 		"URL":        {check.URL, []string{"http://a", "https://a:8080/b?c"}, []string{"", "a", "/a", "ftp://a", "https://", "http://[::1"}},
 		"Endpoint":   {check.Endpoint, []string{"10.0.0.1:2379", "[fd00::1]:2379"}, []string{"", "10.0.0.1", "a:1", "10.0.0.1:0", "10.0.0.1:65536", "fd00::1:2379"}},
+		"KeyPrefix":  {check.KeyPrefix, []string{"/zones", "/a/b/"}, []string{"", "/", "zones/", "/a//b", "/a b", "/a\n"}},
 		"SHA256":     {check.SHA256, []string{strings.Repeat("aF", 32)}, []string{"", strings.Repeat("a", 63), strings.Repeat("g", 64)}},
 		"Path":       {check.AbsolutePath, []string{"/", "/a/b"}, []string{"", "a", "/a/../b", "/a/", "/a\nb"}},
 		"Duration":   {check.Duration, []string{"3s", "1h30m"}, []string{"", "3", "-3s", "0s"}},

@@ -119,6 +119,14 @@ func Endpoint(s string) string {
 	return ""
 }
 
+// KeyPrefix wants what keys of etcd begin with: like a path, but not that of all.
+func KeyPrefix(s string) string {
+	if !Matches(`/[!-.0-~]+(/[!-.0-~]+)*/?`, s) {
+		return "must begin with a slash, as in /zones/, and be without white space and empty parts, not " + Quote(s)
+	}
+	return ""
+}
+
 // SHA256 wants a checksum in hexadecimal.
 func SHA256(s string) string {
 	if !Matches(`[0-9A-Fa-f]{64}`, s) {

@@ -161,7 +161,7 @@ func (s *server) build(ctx *pulumi.Context, name string, in inputs.Inputs[Args],
 		return nil, err
 	}
 	a := in.Args
-	m.UserData = inputs.Render(in, pulumi.StringMap{"extra": pulumi.String("x")}, []string{"cloud.volumeId"},
+	m.UserData = inputs.Render(in, pulumi.StringMap{"extra": pulumi.String("x")}, inputs.AllBut("cloud.volumeId"),
 		func(extra map[string]string) (any, error) {
 			if *a.Name == "fails" {
 				return nil, fmt.Errorf("cannot render %s", a.Etcd.Auth.Password)

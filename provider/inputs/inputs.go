@@ -88,15 +88,27 @@ func (in Inputs[A]) Known(path string) bool {
 	return !overlaps(path, in.unknown, false)
 }
 
-// Render is what render makes of the inputs and of extra, such as the outputs
-// of children: always secret, and unknown while anything of these is, but for
-// the inputs at or under the paths that it ignores.
+// Part says by their paths which inputs something is made of.
+type Part func(path string) bool
+
+// AllBut are the inputs that are neither at nor under paths.
+func AllBut(paths ...string) Part {
+	return func(path string) bool { return !overlaps(path, paths, true) }
+}
+
+// Only are the inputs that are at or under paths.
+func Only(paths ...string) Part {
+	return func(path string) bool { return overlaps(path, paths, false) } // what is above is unknown as a whole
+}
+
+// Render is what render makes of a part of the inputs and of extra, such as the
+// outputs of children: always secret, and unknown while anything of these is.
 func Render[A any](
-	in Inputs[A], extra pulumi.StringMap, ignored []string, render func(extra map[string]string) (any, error),
+	in Inputs[A], extra pulumi.StringMap, of Part, render func(extra map[string]string) (any, error),
 ) pulumi.Output {
 	parts := []any{extra.ToStringMapOutput()}
 	for _, path := range in.ends() {
-		if !overlaps(path, ignored, true) {
+		if of(path) {
 			parts = append(parts, in.leaves[path])
 		}
 	}

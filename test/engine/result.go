@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,20 @@ func (r Result) Ops(typeSuffix string) []string {
 		}
 	}
 	return ops
+}
+
+// Changed says what happens to which types, each once: "replace CloudInitDisk,
+// update Domain". It names neither the halves of a replacement nor providers.
+func (r Result) Changed() string {
+	var all []string
+	for _, step := range r.Steps {
+		half := step.Op == "create-replacement" || step.Op == "delete-replaced"
+		if !half && !strings.HasPrefix(step.Type, "pulumi:providers:") {
+			all = append(all, step.Op+" "+step.Type[strings.LastIndex(step.Type, ":")+1:])
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
 }
 
 // Step finds the operation on a resource by the end of its type and its name.

@@ -1,5 +1,5 @@
 // Package etcdserver has the real engine bring up the root Pulumi.yaml against
-// a fake libvirt: what changes, what is rebuilt, what resumes, what leaks.
+// a fake libvirt: what is made, what resumes, what leaks.
 package etcdserver
 
 import (

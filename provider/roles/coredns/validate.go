@@ -14,11 +14,8 @@ import (
 // CorednsServer's inputs.
 func (c Config) Validate(now time.Time) check.List {
 	var l check.List
-	l.Under("etcd", c.Etcd.Validate())
-	l.Under("etcd", c.Etcd.ValidateInForce(now))
-	if !check.Matches(`/[!-.0-~]+(/[!-.0-~]+)*/?`, c.KeyPrefix) {
-		l.Add("keyPrefix", "must begin with a slash, as in /zones/, and be without white space and empty parts, not %s", check.Quote(c.KeyPrefix))
-	}
+	l.Under("etcd", c.Etcd.Validate(now))
+	l.Check("keyPrefix", check.KeyPrefix(c.KeyPrefix))
 	l.Under("dns", c.dns())
 	return l
 }

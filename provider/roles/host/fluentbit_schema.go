@@ -58,7 +58,7 @@ func (d *DynamicConfig) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitDynamicConfig")
 	a.Describe(&d, "Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.")
 	a.Describe(&d.Etcd, "The cluster that holds it.")
-	a.Describe(&d.KeyPrefix, "Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.")
+	a.Describe(&d.KeyPrefix, "Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.")
 }
 
 // Values lists the storage types.

@@ -19,14 +19,20 @@ func (r Artifact) Validate() check.List {
 	return l
 }
 
-// Validate returns what is wrong with e.
-func (e EtcdConnection) Validate() check.List {
+// Validate returns what is wrong with e at now.
+func (e EtcdConnection) Validate(now time.Time) check.List {
 	var l check.List
 	l.Required("endpoints", e.Endpoints)
 	for i, endpoint := range e.Endpoints {
 		l.Check(fmt.Sprintf("endpoints[%d]", i), check.Endpoint(endpoint))
 	}
-	_, reason := check.Certificates(e.CACert)
+	roots, reason := check.Certificates(e.CACert)
+	if reason == "" {
+		reason = check.IsCA(roots...)
+	}
+	if reason == "" {
+		reason = check.InForce(roots[0], now)
+	}
 	l.Check("caCert", reason)
 	l.ExactlyOne("", "clientCert", e.ClientCert != nil, "username", e.Username != nil)
 	l.Together("", "clientCert", e.ClientCert != nil, "clientKey", e.ClientKey != nil)
@@ -34,31 +40,15 @@ func (e EtcdConnection) Validate() check.List {
 	if e.ClientCert != nil && e.ClientKey != nil {
 		l.Pair(check.PEM{Path: "clientCert", Text: *e.ClientCert}, check.PEM{Path: "clientKey", Text: *e.ClientKey})
 	}
+	if chain, reason := check.Certificates(value(e.ClientCert)); reason == "" {
+		l.Check("clientCert", check.InForce(chain[0], now))
+		l.Check("clientCert", check.HasUsages(chain[0], x509.ExtKeyUsageClientAuth))
+	}
 	if e.Username != nil && (*e.Username == "" || strings.ContainsAny(*e.Username, ":\r\n")) {
 		l.Add("username", "must be the name of an etcd user, without a colon, not %s", check.Quote(*e.Username))
 	}
 	if e.Password != nil {
 		l.Check("password", check.OneLine(*e.Password))
-	}
-	return l
-}
-
-// ValidateInForce returns what is wrong with the certificates of e at now,
-// beyond what Validate finds.
-func (e EtcdConnection) ValidateInForce(now time.Time) check.List {
-	var l check.List
-	if roots, reason := check.Certificates(e.CACert); reason == "" {
-		if reason = check.IsCA(roots...); reason == "" {
-			reason = check.InForce(roots[0], now)
-		}
-		l.Check("caCert", reason)
-	}
-	if e.ClientCert == nil {
-		return l
-	}
-	if chain, reason := check.Certificates(*e.ClientCert); reason == "" {
-		l.Check("clientCert", check.InForce(chain[0], now))
-		l.Check("clientCert", check.HasUsages(chain[0], x509.ExtKeyUsageClientAuth))
 	}
 	return l
 }
@@ -96,8 +86,8 @@ func (t TimeSource) validate() check.List {
 	return l
 }
 
-// Validate returns what is wrong with f on a machine that writes logs.
-func (f Fluentbit) Validate(logs []Log) check.List {
+// Validate returns what is wrong with f, at now, on a machine that writes logs.
+func (f Fluentbit) Validate(now time.Time, logs []Log) check.List {
 	var l check.List
 	if f.Forward == nil && f.DynamicConfig == nil {
 		l.Add("forward", "is required, or dynamicConfig").Shape().Needing("dynamicConfig")
@@ -123,8 +113,8 @@ func (f Fluentbit) Validate(logs []Log) check.List {
 		l.Under("buffer", f.Buffer.validate())
 	}
 	if f.DynamicConfig != nil {
-		l.Under("dynamicConfig.etcd", f.DynamicConfig.Etcd.Validate())
-		l.Required("dynamicConfig.keyPrefix", f.DynamicConfig.KeyPrefix)
+		l.Under("dynamicConfig.etcd", f.DynamicConfig.Etcd.Validate(now))
+		l.Check("dynamicConfig.keyPrefix", check.KeyPrefix(f.DynamicConfig.KeyPrefix))
 	}
 	return l
 }

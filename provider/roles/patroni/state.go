@@ -151,6 +151,7 @@ func (c Config) programConf() (string, error) {
 		"conf":      confFile,
 		"dataDir":   dataDir,
 		"version":   c.version(),
+		"etcd":      c.login(),
 		"api":       c.api(),
 		"caFile":    caFile,
 		"certFile":  clientCert,
@@ -164,6 +165,14 @@ func (c Config) programConf() (string, error) {
 		return "", fmt.Errorf("marshal %s: %w", programConf, err)
 	}
 	return string(b) + "\n", nil
+}
+
+// login is the etcd that Patroni logs in to, if it does so with a password.
+func (c Config) login() any {
+	if c.Etcd.Username == nil {
+		return nil
+	}
+	return map[string]any{"endpoints": c.Etcd.Endpoints, "caFile": etcdCA}
 }
 
 func (c Config) unit(name string) (string, error) {

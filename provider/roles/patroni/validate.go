@@ -16,13 +16,13 @@ const leastVersion = 14
 // default if it is given less.
 const leastTTLS, leastRetryS = 20, 3
 
-// Validate returns what is wrong with c, in the order of a PostgresServer's
-// inputs. Certificates are ValidateCerts's matter.
-func (c Config) Validate() check.List {
+// Validate returns what is wrong with c at now, in the order of a
+// PostgresServer's inputs. Its own certificates are ValidateCerts's matter.
+func (c Config) Validate(now time.Time) check.List {
 	var l check.List
 	l.Under("postgres", c.Postgres.validate())
 	l.Under("patroni", c.Patroni.validate())
-	l.Under("etcd", c.Etcd.Validate())
+	l.Under("etcd", c.Etcd.Validate(now))
 	return l
 }
 

@@ -2432,7 +2432,7 @@ type EtcdSettings struct {
 	HeartbeatInterval *int `pulumi:"heartbeatInterval"`
 	// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
 	SpaceQuota *int `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 	Version *string `pulumi:"version"`
 }
 
@@ -2463,7 +2463,7 @@ type EtcdSettingsArgs struct {
 	HeartbeatInterval pulumi.IntPtrInput `pulumi:"heartbeatInterval"`
 	// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
 	SpaceQuota pulumi.IntPtrInput `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -2580,7 +2580,7 @@ func (o EtcdSettingsOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.SpaceQuota }).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 func (o EtcdSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -2679,7 +2679,7 @@ func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 func (o EtcdSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {
@@ -3284,7 +3284,7 @@ func (o FluentbitBufferPtrOutput) StorageType() StorageTypePtrOutput {
 type FluentbitDynamicConfig struct {
 	// The cluster that holds it.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+	// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 	KeyPrefix string `pulumi:"keyPrefix"`
 }
 
@@ -3303,7 +3303,7 @@ type FluentbitDynamicConfigInput interface {
 type FluentbitDynamicConfigArgs struct {
 	// The cluster that holds it.
 	Etcd EtcdConnectionInput `pulumi:"etcd"`
-	// Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+	// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 	KeyPrefix pulumi.StringInput `pulumi:"keyPrefix"`
 }
 
@@ -3390,7 +3390,7 @@ func (o FluentbitDynamicConfigOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v FluentbitDynamicConfig) EtcdConnection { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 func (o FluentbitDynamicConfigOutput) KeyPrefix() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitDynamicConfig) string { return v.KeyPrefix }).(pulumi.StringOutput)
 }
@@ -3429,7 +3429,7 @@ func (o FluentbitDynamicConfigPtrOutput) Etcd() EtcdConnectionPtrOutput {
 	}).(EtcdConnectionPtrOutput)
 }
 
-// Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 func (o FluentbitDynamicConfigPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitDynamicConfig) *string {
 		if v == nil {

@@ -317,7 +317,7 @@ export interface EtcdSettingsArgs {
      */
     spaceQuota?: pulumi.Input<number>;
     /**
-     * Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+     * Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
      */
     version?: pulumi.Input<string>;
 }
@@ -397,7 +397,7 @@ export interface FluentbitDynamicConfigArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+     * Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
      */
     keyPrefix: pulumi.Input<string>;
 }

@@ -1256,7 +1256,7 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
     """
 
 @pulumi.input_type
@@ -1280,7 +1280,7 @@ class EtcdSettingsArgs:
         :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
         :param pulumi.Input[_builtins.int] heartbeat_interval: Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
         :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
-        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
         """
         if auto_compaction_mode is not None:
             pulumi.set(__self__, "auto_compaction_mode", auto_compaction_mode)
@@ -1387,7 +1387,7 @@ class EtcdSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed.
+        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
         """
         return pulumi.get(self, "version")
 
@@ -1571,7 +1571,7 @@ class FluentbitDynamicConfigArgsDict(TypedDict):
     """
     key_prefix: pulumi.Input[_builtins.str]
     """
-    Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+    Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
     """
 
 @pulumi.input_type
@@ -1583,7 +1583,7 @@ class FluentbitDynamicConfigArgs:
         Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster that holds it.
-        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "key_prefix", key_prefix)
@@ -1604,7 +1604,7 @@ class FluentbitDynamicConfigArgs:
     @pulumi.getter(name="keyPrefix")
     def key_prefix(self) -> pulumi.Input[_builtins.str]:
         """
-        Prefix of the keys. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+        Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
         """
         return pulumi.get(self, "key_prefix")
 

@@ -1,4 +1,4 @@
-"""quorum-patroni against an API of Patroni that is in this process, and fakes of PostgreSQL."""
+"""quorum-patroni against servers that are in this process, and fakes of PostgreSQL and Patroni."""
 import contextlib
 import http.server
 import importlib.machinery
@@ -22,7 +22,18 @@ program = importlib.util.module_from_spec(importlib.util.spec_from_loader("quoru
 loader.exec_module(program)
 
 
-class API(http.server.BaseHTTPRequestHandler):
+class Handler(http.server.BaseHTTPRequestHandler):
+    def answer(self, status, body=None):
+        self.send_response(status)
+        self.end_headers()
+        if body is not None:
+            self.wfile.write(json.dumps(body).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+class API(Handler):
     def do_GET(self):
         cluster = self.server.cluster
         if self.path == "/config":
@@ -42,15 +53,6 @@ class API(http.server.BaseHTTPRequestHandler):
         merge(cluster["config"], patch)
         return self.answer(200, cluster["config"])
 
-    def answer(self, status, body=None):
-        self.send_response(status)
-        self.end_headers()
-        if body is not None:
-            self.wfile.write(json.dumps(body).encode())
-
-    def log_message(self, *_):
-        pass
-
 
 def merge(config, patch):
     for name, value in patch.items():
@@ -62,15 +64,15 @@ def merge(config, patch):
             config[name] = value
 
 
-def serve(test, client_ca):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), API)
+def serve(test, handler, client_ca=None):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(PKI + "/server.crt", PKI + "/server.key")
-    context.verify_mode = ssl.CERT_REQUIRED
-    context.load_verify_locations(client_ca)
+    if client_ca:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(client_ca)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     server.handle_error = lambda *_: None
-    server.cluster = {"config": None, "leads": False, "node": {}, "patches": [], "conflicts": 0}
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     test.addCleanup(server.server_close)
     test.addCleanup(server.shutdown)
@@ -83,7 +85,7 @@ class Case(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.fake = temporary.name
         self.config = {
-            "conf": "/etc/patroni/conf.yml", "dataDir": self.fake + "/data", "version": "", "installed": self.fake + "/installed",
+            "conf": "/etc/patroni/conf.yml", "dataDir": self.fake + "/data", "version": "", "etcd": None, "installed": self.fake + "/installed",
             "api": "", "caFile": PKI + "/ca.crt", "certFile": PKI + "/server.crt", "keyFile": PKI + "/server.key",
             "seconds": 0.5, "poll": 0.02, "settle": 0, "passwords": {"postgres": PASSWORD}, "rewinder": "rewind_user",
             "settings": {"ttl": 30, "check_timeline": None, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}},
@@ -108,7 +110,8 @@ class Case(unittest.TestCase):
 
     def run_program(self, verb, patroni="4.0.7"):
         self.write("config.json", json.dumps(self.config))
-        environment = {**os.environ, "PATH": f"{HERE}/fakes:{os.environ['PATH']}", "FAKE": self.fake, "PATRONI_VERSION": patroni}
+        environment = {**os.environ, "PATH": f"{HERE}/fakes:{os.environ['PATH']}", "PYTHONPATH": self.fake + "/python",
+                       "FAKE": self.fake, "PATRONI_VERSION": patroni}
         return subprocess.run([sys.executable, HERE + "/quorum-patroni", verb, self.fake + "/config.json"], env=environment,
                               capture_output=True, text=True, timeout=30, check=False)
 
@@ -152,7 +155,7 @@ class Start(Case):
         self.fails(self.run_program("start"), 78, "is of PostgreSQL 15, not 17")
 
     def test_old_patroni(self):
-        self.fails(self.run_program("start", patroni="2.1.2"), 78, "Patroni 2.1 is too old")
+        self.fails(self.run_program("start", patroni="2.1.2"), 78, "Patroni 2.1.2 is too old")
 
 
 class Check(Case):
@@ -169,10 +172,14 @@ class Check(Case):
 class Cluster(Case):
     def setUp(self):
         super().setUp()
-        self.server = serve(self, PKI + "/ca.crt")
-        self.cluster = self.server.cluster
-        self.config["api"] = f"https://127.0.0.1:{self.server.server_port}"
+        self.cluster = {"leads": False, "node": {}, "patches": [], "conflicts": 0}
         self.cluster["config"] = {"ttl": 30, "pause": True, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}}
+        self.serve(PKI + "/ca.crt")
+
+    def serve(self, client_ca):
+        server = serve(self, API, client_ca)
+        server.cluster = self.cluster
+        self.config["api"] = f"https://127.0.0.1:{server.server_port}"
 
 
 class Settings(Cluster):
@@ -224,9 +231,7 @@ class Settings(Cluster):
         self.fails(self.run_program("settings"), 1, "certificate verify failed")
 
     def test_shows_its_certificate(self):
-        strict = serve(self, PKI + "/other.crt")
-        strict.cluster["config"] = self.cluster["config"]
-        self.config["api"] = f"https://127.0.0.1:{strict.server_port}"
+        self.serve(PKI + "/other.crt")
         self.fails(self.run_program("settings"), 1, "did not take the settings")
 
     def test_restart_is_left_to_the_operator(self):

@@ -1,0 +1,81 @@
+package patroni_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+)
+
+// TestGoldenConfigurations has Patroni itself judge what each case of the
+// component gives. It looks for an etcd that answers, for free ports, and for
+// PostgreSQL's programs.
+func TestGoldenConfigurations(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("patroni"); err != nil {
+		t.Skip("Patroni is not installed: tools/setup test installs it")
+	}
+	etcd, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = etcd.Close() })
+	programs := t.TempDir()
+	for _, name := range []string{"pg_ctl", "initdb", "pg_controldata", "pg_basebackup", "postgres", "pg_isready", "pg_rewind"} {
+		require.NoError(t, os.WriteFile(filepath.Join(programs, name), []byte("#!/bin/sh\necho 'postgres (PostgreSQL) 17.6'\n"), 0o700))
+	}
+	cases, err := filepath.Glob("../../testdata/postgres-server/*/state.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, cases)
+	for _, file := range cases {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			t.Parallel()
+			here := strings.NewReplacer(
+				"10.77.0.21:2379", etcd.Addr().String(), "10.77.0.22:2379", etcd.Addr().String(),
+				"10.77.0.11", "127.0.0.11", "/var/lib/postgresql", t.TempDir(),
+				":5432", fmt.Sprint(":", freeport.Get(t)), ":4443", fmt.Sprint(":", freeport.Get(t)))
+			conf := here.Replace(golden(t, file, "/etc/patroni/conf.yml"))
+			said, err := judged(t, programs, conf)
+			require.NoError(t, err, said)
+			require.Empty(t, said)
+
+			// It is no judge if it takes anything.
+			said, err = judged(t, programs, strings.Replace(conf, "data_dir:", "data_directory:", 1))
+			require.Error(t, err, said)
+		})
+	}
+}
+
+// golden is a file of the machine that a case gives.
+func golden(t *testing.T, file, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var state struct {
+		Files []struct{ Path, Content string }
+	}
+	require.NoError(t, yaml.Unmarshal(b, &state))
+	for _, f := range state.Files {
+		if f.Path == path {
+			return f.Content
+		}
+	}
+	require.Fail(t, "no such file", path)
+	return ""
+}
+
+func judged(t *testing.T, programs, conf string) (string, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "conf.yml")
+	require.NoError(t, os.WriteFile(file, []byte(conf), 0o600))
+	cmd := exec.Command("patroni", "--validate-config", file)
+	cmd.Env = append(os.Environ(), "PATRONI_POSTGRESQL_BIN_DIR="+programs)
+	said, err := cmd.CombinedOutput()
+	return string(said), err
+}
