@@ -112,5 +112,13 @@ func (w World) UserData(machine string) string {
 	return ""
 }
 
+// State is what a machine is now wanted to be, as JSON.
+func (w World) State(machine string) string {
+	w.t.Helper()
+	state, err := world.State(w.UserData(machine))
+	require.NoError(w.t, err)
+	return string(state)
+}
+
 // Dir is the directory of the world's files.
 func (w World) Dir() string { return string(w.dir) }

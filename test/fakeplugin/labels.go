@@ -1,82 +1,30 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
-	"strings"
 
-	"gopkg.in/yaml.v3"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
-
-// stateFile is where the drive says what the machine should be.
-const stateFile = "/var/lib/quorum/drive/state.json"
-
-type writeFile struct {
-	Path     string `yaml:"path"`
-	Encoding string `yaml:"encoding"`
-	Content  string `yaml:"content"`
-}
 
 // diskLabels reads the labels of the data volumes from the user data: a domain
 // knows its disks only by path.
 func diskLabels(userData string) ([]string, error) {
-	var config struct {
-		WriteFiles []writeFile `yaml:"write_files"`
+	state, err := world.State(userData)
+	if state == nil {
+		return nil, err
 	}
-	if err := yaml.Unmarshal([]byte(userData), &config); err != nil {
-		return nil, fmt.Errorf("user data: %w", err)
-	}
-	for _, file := range config.WriteFiles {
-		if file.Path != stateFile {
-			continue
-		}
-		content, err := file.decode()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file.Path, err)
-		}
-		return volumeLabels(content)
-	}
-	return nil, nil
-}
-
-func volumeLabels(state []byte) ([]string, error) {
 	var wanted struct {
 		Volumes []struct {
 			Label string `json:"label"`
 		} `json:"volumes"`
 	}
 	if err := json.Unmarshal(state, &wanted); err != nil {
-		return nil, fmt.Errorf("%s: %w", stateFile, err)
+		return nil, fmt.Errorf("the state in user data: %w", err)
 	}
 	var labels []string
 	for _, volume := range wanted.Volumes {
 		labels = append(labels, volume.Label)
 	}
 	return labels, nil
-}
-
-// decode undoes cloud-init's encodings.
-func (f writeFile) decode() ([]byte, error) {
-	content := []byte(f.Content)
-	switch f.Encoding {
-	case "", "text/plain":
-		return content, nil
-	case "b64", "base64", "gz+b64", "gz+base64":
-		var err error
-		if content, err = base64.StdEncoding.DecodeString(strings.TrimSpace(f.Content)); err != nil {
-			return nil, err
-		}
-	}
-	if !strings.HasPrefix(f.Encoding, "gz") {
-		return content, nil
-	}
-	reader, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(reader)
 }

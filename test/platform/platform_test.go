@@ -27,8 +27,8 @@ func TestStacksReferToEachOther(t *testing.T) {
 	outputs := postgres.Outputs()
 	assert.Equal(t, "192.168.122.41:5432", outputs["primary"])
 	assert.Contains(t, outputs["zone"], "\nnodes.postgres IN A 192.168.122.33\n")
-	assert.Contains(t, postgres.World.UserData("postgres-1"), "192.168.122.12:2379")
-	assert.Contains(t, postgres.World.UserData("postgres-lb"), "192.168.122.21:53")
+	assert.Contains(t, postgres.World.State("postgres-1"), "192.168.122.12:2379")
+	assert.Contains(t, postgres.World.State("postgres-lb"), "192.168.122.21:53")
 	for _, s := range []*engine.Stack{postgres, dns, etcd} {
 		s.Destroy()
 		assert.Empty(t, s.World.Objects())

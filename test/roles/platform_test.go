@@ -84,7 +84,7 @@ func TestPlatform(t *testing.T) {
 		}
 	}
 	for machine, text := range map[string]string{"pg-1": "hush-hush-", "dns-1": "10.77.0.11:2379", "lb-1": "10.77.0.21"} {
-		assert.Contains(t, s.World.UserData(machine), text, machine)
+		assert.Contains(t, s.World.State(machine), text, machine)
 	}
 	s.Destroy()
 	assert.Empty(t, s.World.Objects(), "nothing is left behind")
