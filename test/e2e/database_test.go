@@ -108,8 +108,13 @@ func (d *database) hasAll(t *testing.T) {
 	d.mutex.Lock()
 	acknowledged := append([]int(nil), d.acknowledged...)
 	d.mutex.Unlock()
+	var rows string
+	wait(t, "the rows", func() (err error) {
+		rows, err = d.query(primaryPort, "SELECT n FROM numbers")
+		return err
+	})
 	has := map[string]bool{}
-	for _, row := range strings.Fields(d.must(t, "SELECT n FROM numbers")) {
+	for _, row := range strings.Fields(rows) {
 		has[row] = true
 	}
 	for _, row := range acknowledged {

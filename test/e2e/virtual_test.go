@@ -21,7 +21,6 @@ var onVirtualMachines = []step{
 	{"unchanged", testPlatformUnchanged},
 	{"leader killed", testLeaderKilled},
 	{"watchdog", testWatchdog},
-	{"power failure", testPowerFailure},
 	{"destroy", testDestroyed},
 }
 
