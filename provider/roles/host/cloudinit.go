@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/GehirnInc/crypt/sha512_crypt"
 
@@ -53,13 +54,18 @@ func (a Admin) passwordHash(hostname string) (string, error) {
 	return hash, nil
 }
 
+// program is the same for all machines.
+var program = sync.OnceValues(func() (cloudinit.WriteFile, error) {
+	return cloudinit.WriteFile{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: state.Apply}.Compressed()
+})
+
 // Deliver puts s, and the program that puts it in place, into u.
 func Deliver(s state.State, u *cloudinit.UserData) error {
 	text, err := s.Marshal()
 	if err != nil {
 		return err
 	}
-	program, err := cloudinit.WriteFile{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: state.Apply}.Compressed()
+	program, err := program()
 	if err != nil {
 		return err
 	}
