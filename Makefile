@@ -4,7 +4,7 @@ SHELL := /bin/bash
 QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
 export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
-.PHONY: bench build demo demo-down e2e e2e-containers e2e-vms generate lint test
+.PHONY: bench build demo demo-down e2e e2e-containers e2e-platform-vms e2e-vms generate lint test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -33,11 +33,15 @@ e2e-containers: ## on nspawn machines, for breadth: access, settings, passwords,
 	go test -tags e2e -timeout 30m ./test/e2e
 
 e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter
+	tools/setup demo
+	test/e2e/vms
+
+e2e-platform-vms: ## the platform on virtual machines, for its watchdogs and disks
 	tools/setup e2e
 	test/sandbox/sandbox install
-	test/e2e/vms
+	tools/build >/dev/null
 	tools/build coredns >/dev/null
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestPlatform ./test/e2e
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestPlatform -v ./test/e2e
 
 bench: ## measures; writes docs/benchmarks.md; needs root
 	tools/setup demo
