@@ -17,7 +17,7 @@ test: ## all tests that need neither root nor virtual machines
 	tools/setup test
 	tools/build >/dev/null
 	tools/build coredns >/dev/null
-	go test ./...
+	go test -timeout 20m ./...
 	python3 -m unittest discover -q -s provider/state/apply
 	python3 -m unittest discover -q -s provider/roles/host/mirror
 	python3 -m unittest discover -q -s provider/roles/coredns/zone
