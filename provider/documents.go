@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"sync"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
@@ -20,20 +22,25 @@ func makeMachine[A any](
 	ctx *pulumi.Context, name string, in inputs.Inputs[A], h hostArgs, certs pulumi.StringMap,
 	render func(certs map[string]string) (state.State, error), opts []pulumi.ResourceOption,
 ) (machine.Machine, error) {
+	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
 	all := inputs.Render(in, certs, inputs.AllBut(notOnTheMachine...), func(certs map[string]string) (any, error) {
 		s, err := render(certs)
 		if err != nil {
 			return nil, err
 		}
-		return h.documents(s)
+		f, err := fresh()
+		if err != nil {
+			return nil, err
+		}
+		return h.documents(f, s)
 	})
 	part := func(of func(documents) string) pulumi.StringOutput {
 		return all.ApplyT(func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
 	// By itself: a preview knows it while other inputs, or a certificate that is being renewed, are unknown.
 	rebuild := inputs.Render(in, nil, inputs.Only(onFreshMachines...), func(map[string]string) (any, error) {
-		_, _, hash, err := h.fresh()
-		return hash, err
+		f, err := fresh()
+		return f.hash, err
 	}).ApplyT(func(v any) string { return v.(string) }).(pulumi.StringOutput)
 	var substrate machine.Substrate = libvirt.Substrate{Config: *h.libvirt, Inputs: machine.Under(in, "libvirt")}
 	return substrate.Make(ctx, name, machine.Spec{
@@ -61,25 +68,28 @@ var onFreshMachines = []string{
 
 // fresh is what only a fresh machine takes up: all but the state. The hash
 // names it.
-func (h hostArgs) fresh() (user cloudinit.UserData, network, hash string, err error) {
-	if user, err = host.UserData(h.name, h.admin); err != nil {
-		return user, "", "", err
-	}
-	text, err := user.Marshal()
-	if err != nil {
-		return user, "", "", err
-	}
-	network, err = cloudinit.NetworkConfig(h.libvirt.Interfaces(h.name))
-	return user, network, state.Hash(text, network), err
+type fresh struct {
+	user          cloudinit.UserData
+	network, hash string
 }
 
-func (h hostArgs) documents(s state.State) (d documents, err error) {
-	user, network, hash, err := h.fresh()
-	if err != nil {
-		return d, err
+func (h hostArgs) fresh() (f fresh, err error) {
+	if f.user, err = host.UserData(h.name, h.admin); err != nil {
+		return f, err
 	}
-	d.network = network
-	if d.meta, err = cloudinit.MetaData(h.name+"-"+hash, h.name); err != nil {
+	text, err := f.user.Marshal()
+	if err != nil {
+		return f, err
+	}
+	f.network, err = cloudinit.NetworkConfig(h.libvirt.Interfaces(h.name))
+	f.hash = state.Hash(text, f.network)
+	return f, err
+}
+
+func (h hostArgs) documents(f fresh, s state.State) (d documents, err error) {
+	user := f.user
+	d.network = f.network
+	if d.meta, err = cloudinit.MetaData(h.name+"-"+f.hash, h.name); err != nil {
 		return d, err
 	}
 	if err = host.Deliver(s, &user); err != nil {
