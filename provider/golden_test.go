@@ -1,12 +1,9 @@
 package provider
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +18,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	machines "github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -105,10 +103,15 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 	require.LessOrEqual(t, base64.StdEncoding.EncodedLen(len(text)), 0xffff, "what OpenStack takes")
 	var user cloudinit.UserData
 	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
-	require.Equal(t, state.Apply, plainContent(t, user.WriteFiles[0]))
+	for _, file := range user.WriteFiles[:2] {
+		require.Equal(t, "gz+b64", file.Encoding, file.Path)
+	}
+	files, err := machines.Files(text)
+	require.NoError(t, err)
+	require.Equal(t, state.Apply, string(files[user.WriteFiles[0].Path]))
 	require.Equal(t, "0600", user.WriteFiles[1].Permissions, "the state holds secrets")
 	var desired state.State
-	require.NoError(t, json.Unmarshal([]byte(plainContent(t, user.WriteFiles[1])), &desired))
+	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
 	for i, file := range desired.Files {
 		switch name := filepath.Base(file.Path); name {
 		case "check-zone", "quorum-mirror", "quorum-patroni":
@@ -124,17 +127,6 @@ func deliveredTo(t *testing.T, w *world) map[string]string {
 		"network-config.yaml": secretText(drive["networkConfig"]),
 		"meta-data.yaml":      secretText(drive["metaData"]),
 	}
-}
-
-func plainContent(t *testing.T, f cloudinit.WriteFile) string {
-	require.Equal(t, "gz+b64", f.Encoding, f.Path)
-	packed, err := base64.StdEncoding.DecodeString(f.Content)
-	require.NoError(t, err)
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	require.NoError(t, err)
-	content, err := io.ReadAll(z)
-	require.NoError(t, err)
-	return string(content)
 }
 
 // asJSON is v with the names that it has in JSON.

@@ -20,25 +20,29 @@ type writeFile struct {
 	Content  string `yaml:"content"`
 }
 
-// State is what user data says that the machine should be, as JSON, or nothing.
-func State(userData string) ([]byte, error) {
+// Files are those that user data has cloud-init write, by their paths.
+func Files(userData string) (map[string][]byte, error) {
 	var config struct {
 		WriteFiles []writeFile `yaml:"write_files"`
 	}
 	if err := yaml.Unmarshal([]byte(userData), &config); err != nil {
 		return nil, fmt.Errorf("user data: %w", err)
 	}
+	files := map[string][]byte{}
 	for _, file := range config.WriteFiles {
-		if file.Path != stateFile {
-			continue
-		}
 		content, err := file.decode()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Path, err)
 		}
-		return content, nil
+		files[file.Path] = content
 	}
-	return nil, nil
+	return files, nil
+}
+
+// State is what user data says that the machine should be, as JSON, or nothing.
+func State(userData string) ([]byte, error) {
+	files, err := Files(userData)
+	return files[stateFile], err
 }
 
 // decode undoes cloud-init's encodings.
