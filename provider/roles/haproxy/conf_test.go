@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
 )
 
 const program = "/usr/sbin/haproxy"
@@ -43,22 +43,9 @@ func install(t *testing.T, files map[string]string) (conf string) {
 func TestGoldenConfigurations(t *testing.T) {
 	t.Parallel()
 	needHaproxy(t)
-	cases, err := filepath.Glob("../../testdata/postgres-load-balancer/*/state.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, cases)
-	for _, file := range cases {
-		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+	for name, files := range golden.Files(t, "postgres-load-balancer") {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b, err := os.ReadFile(file)
-			require.NoError(t, err)
-			var golden struct {
-				Files []struct{ Path, Content string }
-			}
-			require.NoError(t, yaml.Unmarshal(b, &golden))
-			files := map[string]string{}
-			for _, f := range golden.Files {
-				files[f.Path] = f.Content
-			}
 			conf := install(t, files)
 			said, err := exec.Command(program, "-c", "-f", conf).CombinedOutput()
 			require.NoError(t, err, string(said))

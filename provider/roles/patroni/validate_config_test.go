@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gopkg.in/yaml.v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
 )
 
 // TestGoldenConfigurations has Patroni itself judge what each case of the
@@ -30,17 +30,15 @@ func TestGoldenConfigurations(t *testing.T) {
 	for _, name := range []string{"pg_ctl", "initdb", "pg_controldata", "pg_basebackup", "postgres", "pg_isready", "pg_rewind"} {
 		require.NoError(t, os.WriteFile(filepath.Join(programs, name), []byte("#!/bin/sh\necho 'postgres (PostgreSQL) 17.6'\n"), 0o700))
 	}
-	cases, err := filepath.Glob("../../testdata/postgres-server/*/state.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, cases)
-	for _, file := range cases {
-		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+	for name, files := range golden.Files(t, "postgres-server") {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			here := strings.NewReplacer(
 				"10.77.0.21:2379", etcd.Addr().String(), "10.77.0.22:2379", etcd.Addr().String(),
 				"10.77.0.11", "127.0.0.11", "/var/lib/postgresql", t.TempDir(),
 				":5432", fmt.Sprint(":", freeport.Get(t)), ":4443", fmt.Sprint(":", freeport.Get(t)))
-			conf := here.Replace(golden(t, file, "/etc/patroni/conf.yml"))
+			conf := here.Replace(files["/etc/patroni/conf.yml"])
+			require.NotEmpty(t, conf)
 			said, err := judged(t, programs, conf)
 			require.NoError(t, err, said)
 			require.Empty(t, said)
@@ -50,24 +48,6 @@ func TestGoldenConfigurations(t *testing.T) {
 			require.Error(t, err, said)
 		})
 	}
-}
-
-// golden is a file of the machine that a case gives.
-func golden(t *testing.T, file, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(file)
-	require.NoError(t, err)
-	var state struct {
-		Files []struct{ Path, Content string }
-	}
-	require.NoError(t, yaml.Unmarshal(b, &state))
-	for _, f := range state.Files {
-		if f.Path == path {
-			return f.Content
-		}
-	}
-	require.Fail(t, "no such file", path)
-	return ""
 }
 
 func judged(t *testing.T, programs, conf string) (string, error) {
