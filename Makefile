@@ -68,5 +68,5 @@ generate: ## schema.json, the tables in docs/ and sdk/ from it
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container examples/platform/users
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

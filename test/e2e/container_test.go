@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,11 +21,13 @@ func testContainer(t *testing.T, p platform) {
 		processes += out
 	})
 	p.postgres.Setenv("FAKE_ROOTFS", sandboxAbout(t).of(string(stock)))
-	p.balancer(t, r.inputs(registryPassword+"!"), nodeAddresses...)
+	p.balancer(t, r.inputs(registryPassword+"!"))
+	failed := p.postgres.UpFails()
+	assert.Contains(t, failed.Diagnostics, balancer+":5432: no PostgreSQL answers through the load balancer")
 	ended(t, loadBalancer, "failed", "haproxy-container")
 	assert.Contains(t, machine(t, "console", loadBalancer), "invalid username/password")
 
-	p.changed(t, r.inputs(registryPassword), nodeAddresses...)
+	p.changed(t, r.inputs(registryPassword))
 	r.stop() // the machine needs it no more
 	p.database.works(t)
 	assert.Contains(t, r.asked, "/v2/base/lb/haproxy/manifests/tested")
@@ -46,51 +47,50 @@ func testContainer(t *testing.T, p platform) {
 	assert.Contains(t, on(t, loadBalancer, "journalctl", "--no-pager", "--unit=haproxy"), "unknown keyword 'nonsense'")
 	p.database.works(t)
 
-	p.changed(t, r.inputs(registryPassword), nodeAddresses[:2]...)
+	p.changed(t, r.inputs(registryPassword)+"      haproxy: {timeouts: {idle: 20m}}\n")
 	p.database.works(t)
-	assert.NotContains(t, metrics(t), `server="`+nodeAddresses[2]+`"`)
+	assert.Contains(t, on(t, loadBalancer, "cat", "/etc/haproxy/haproxy.cfg"), "20m")
 	assert.Equal(t, container, inspect(t, "{{.ImageDigest}} {{.Id}}"), "a reload, no restart")
 	machine(t, "reboot", loadBalancer)
 	p.database.works(t)
 
-	p.changed(t, "", nodeAddresses...)
+	p.changed(t, "")
 	machine(t, "reboot", loadBalancer)
 	p.database.works(t)
 	assert.Equal(t, "/usr/sbin/haproxy", on(t, loadBalancer, "sh", "-c", `readlink /proc/"$(systemctl show --value --property=MainPID haproxy)"/exe`))
 	assert.Empty(t, on(t, loadBalancer, "podman", "ps", "--all", "--quiet"))
 }
 
-// changed waits for a change of the load balancer.
-func (p platform) changed(t *testing.T, inputs string, servers ...string) {
+// changed has the load balancer take up a change.
+func (p platform) changed(t *testing.T, inputs string) {
 	t.Helper()
-	generation := status(t, loadBalancer)["generation"]
-	p.balancer(t, inputs, servers...)
-	applied(t, loadBalancer, generation)
-}
-
-// balancer changes the load balancer, whose machine is one of another image
-// then, and installs what it needs.
-func (p platform) balancer(t *testing.T, inputs string, servers ...string) {
-	t.Helper()
-	const head, volume, tail = `type: quorum:PostgresLoadBalancer
-    properties:
-      sshAdminPublicKey: ${sshPublicKey}
-      installDependencies: ${installDependencies}
-`, "volume: ${volume}\n        cloudInitVolumePool", "      ca: ${authority}\n\noutputs:"
-	p.postgres.Program(p.program(t, append(byAddress(servers),
-		head, strings.ReplaceAll(head, "${installDependencies}", "true\n      aptProxy: "+must(t, "apt-proxy")),
-		volume, strings.ReplaceAll(volume, "${volume}", "{pool: \"${pool}\", baseVolumeName: stock.qcow2}"),
-		tail, inputs+tail)...))
+	p.balancer(t, inputs)
 	p.postgres.Up()
 }
 
-// byAddress has the load balancer know its servers by their addresses.
-func byAddress(servers []string) []string {
-	return []string{`        domain: nodes.postgres.${domain}
+// balancer has the program make the load balancer's machine one of another
+// image, which installs what it needs.
+func (p platform) balancer(t *testing.T, inputs string) {
+	t.Helper()
+	const install, kind, volume = "      installDependencies: ${installDependencies}\n", "    type: quorum:PostgresCluster\n", `- name: postgres-lb
+          libvirt:
+            vcpus: ${vcpus}
+            memory: ${memory}
+            domainType: ${domainType}
+            volume: `
+	p.postgres.Program(p.program(t, byName, inputs,
+		install, "      installDependencies: true\n      aptProxy: "+must(t, "apt-proxy")+"\n",
+		kind, kind+"    options: {customTimeouts: {update: 5m}}\n",
+		volume+"${volume}", volume+`{pool: "${pool}", baseVolumeName: stock.qcow2}`))
+}
+
+// byName has the load balancer find the nodes by a name. Without it, it has
+// their addresses.
+const byName = `      haproxy:
+        domain: nodes.postgres.${dns.outputs["domain"]}
         nameserverIps: ['${dns.outputs["nameserver"]}']
         postgresNodesMaxCount: 3
-`, "        servers: [" + strings.Join(servers, ", ") + "]\n"}
-}
+`
 
 // inspect says something of the container.
 func inspect(t *testing.T, format string) string {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
 // node is one as patronictl lists it.
@@ -103,6 +105,22 @@ func testSwitchover(t *testing.T, p platform) {
 	})
 	now, _ := settled(t) // so that the old one follows
 	assert.Equal(t, standby, now)
+}
+
+// testRoll has all machines made anew, one at a time.
+func testRoll(t *testing.T, p platform) {
+	settled(t)
+	system := psql(t, nodes[0], "SELECT system_identifier FROM pg_control_system()")
+	_, stderr, err := p.postgres.Run("config", "set", "memory", "1088")
+	require.NoError(t, err, stderr)
+	var up engine.Result
+	p.database.whileWriting(t, func() { up = p.postgres.Up() })
+	assert.Equal(t, []string{
+		"replace main-postgres-1-domain", "replace main-postgres-2-domain", "replace main-postgres-3-domain", "replace main-postgres-lb-domain",
+	}, replaced(up))
+	settled(t)
+	assert.Equal(t, system, psql(t, nodes[0], "SELECT system_identifier FROM pg_control_system()"), "its data outlived the machine")
+	assert.True(t, p.postgres.Up().Unchanged())
 }
 
 func testLeaderKilled(t *testing.T, p platform) {

@@ -34,17 +34,18 @@ func answers(t *testing.T, name string, addresses ...string) {
 }
 
 func testZone(t *testing.T, p platform) {
-	text := p.postgres.Output("zone")
-	p.root.run(t, "put", "/zones/"+zone, text)
 	answers(t, "nodes.postgres."+zone, nodeAddresses...)
 	answers(t, "postgres."+zone, balancer)
 
-	changed := strings.Replace(text, "hostmaster 1 ", "hostmaster 2 ", 1) + "later IN A 10.77.0.99\n"
-	require.NotEqual(t, text, changed)
+	const records = "        a:\n"
+	require.Contains(t, p.names, records)
+	p.dns.Program(strings.Replace(p.names, records, records+"          - {name: later, addresses: [10.77.0.99]}\n", 1))
 	began := time.Now()
-	p.root.run(t, "put", "/zones/"+zone, changed)
-	answers(t, "later."+zone, "10.77.0.99")
-	t.Logf("a changed zone is served after %s", time.Since(began).Round(100*time.Millisecond))
+	assert.Equal(t, "update DnsHealth, update DnsZone", p.dns.Up().Changed())
+	t.Logf("a changed zone is served %s after the begin of up", time.Since(began).Round(100*time.Millisecond))
+	found, err := dig("later." + zone)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"10.77.0.99"}, found, "the gate has waited for it")
 }
 
 // testEtcdStopped has names outlive etcd, and PostgreSQL come back with it.
@@ -66,15 +67,13 @@ func testEtcdStopped(t *testing.T, p platform) {
 
 // testWithoutDNS has the load balancer know its servers by their addresses.
 func testWithoutDNS(t *testing.T, p platform) {
-	generation := status(t, "postgres-lb")["generation"]
-	p.postgres.Program(p.program(t, byAddress(nodeAddresses)...))
+	p.postgres.Program(p.program(t, byName, ""))
 	up := p.postgres.Up()
 	assert.Empty(t, up.Ops("Volume"))
-	assert.Equal(t, []string{"update postgres-lb-domain"}, up.Ops("Domain"))
-	applied(t, "postgres-lb", generation)
+	assert.Equal(t, []string{"update main-postgres-lb-domain"}, up.Ops("Domain"))
 	on(t, "dns-1", "systemctl", "stop", "coredns", "coredns-updater")
 	_, err := dig("postgres." + zone)
 	require.Error(t, err)
-	on(t, "postgres-lb", "systemctl", "restart", "haproxy")
+	on(t, loadBalancer, "systemctl", "restart", "haproxy")
 	p.database.works(t)
 }

@@ -17,11 +17,7 @@ import (
 )
 
 const (
-	rootPassword       = "etcd-root$#1"
-	patroniPassword    = "etcd-patroni$#2"
-	corednsPassword    = "etcd-coredns$#3"
-	superuserPassword  = "postgres $#4"
-	replicatorPassword = "replicator $#5"
+	corednsPassword = "etcd-coredns$#3"
 
 	nameserver, balancer = "10.77.0.21", "10.77.0.41"
 )
@@ -34,6 +30,7 @@ var (
 // platform is what examples/platform makes.
 type platform struct {
 	etcd, dns, postgres *engine.Stack
+	names               string // program of the stack dns
 	root                client // of etcd
 	database            *database
 }
@@ -51,6 +48,7 @@ var platformSteps = []step{
 	{"unchanged", testPlatformUnchanged},
 	{"configuration", testConfiguration},
 	{"params", testParams},
+	{"roll", testRoll},
 	{"switchover", testSwitchover},
 	{"leader killed", testLeaderKilled},
 	{"etcd leader restarted", testEtcdLeader},
@@ -76,44 +74,35 @@ func TestPlatform(t *testing.T) {
 
 func newPlatform(t *testing.T) (p platform) {
 	t.Helper()
-	p.etcd = platformStack(t, "etcd", nil, members, map[string]string{"rootPassword": rootPassword})
+	p.etcd = platformStack(t, "etcd", nil, members)
 	p.etcd.Up()
-	waitForAuth(t, "etcd-1")
 	var endpoints []string
 	for _, endpoint := range p.etcd.Outputs()["endpoints"].([]any) {
 		endpoints = append(endpoints, fmt.Sprint(endpoint))
 	}
-	all, ca := strings.Join(endpoints, ","), secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert"))
-	p.root = newClient(all, ca, "--user=root", "--password="+rootPassword)
-	must(t, "shell", "timeout", "60", "env", "ETCDCTL_API=3", "ETCDCTL_ENDPOINTS="+all, "ETCDCTL_CACERT="+ca,
-		"ETCDCTL_USER=root", "ETCDCTL_PASSWORD="+rootPassword, "PATRONI_PASSWORD="+patroniPassword, "COREDNS_PASSWORD="+corednsPassword,
-		filepath.Join(engine.Root(), "examples", "platform", "users"))
+	p.root = newClient(strings.Join(endpoints, ","), secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert")),
+		"--user=root", "--password="+p.etcd.Output("rootPassword"))
 
-	p.dns = platformStack(t, "dns", p.etcd, []string{"dns-1"}, map[string]string{"etcdPassword": corednsPassword})
-	p.dns.Program(withRelease(t))
+	p.dns, p.names = platformStack(t, "dns", p.etcd, []string{"dns-1"}), withRelease(t)
+	_, stderr, err := p.dns.Run("config", "set", "--secret", "etcdPassword", corednsPassword)
+	require.NoError(t, err, stderr)
+	p.dns.Program(p.names)
 	p.dns.Up()
-	p.postgres = platformStack(t, "postgres", p.etcd, append([]string{"postgres-lb"}, nodes...), map[string]string{
-		"etcdPassword": patroniPassword, "superuserPassword": superuserPassword, "replicatorPassword": replicatorPassword,
-	})
+	p.postgres = platformStack(t, "postgres", p.etcd, append([]string{loadBalancer}, nodes...))
 	p.postgres.Up()
-	p.database = &database{ca: secretFile(t, "postgres-ca.crt", p.postgres.Output("caCert"))}
+	p.database = &database{ca: secretFile(t, "postgres-ca.crt", p.postgres.Output("caCert")), password: p.postgres.Output("superuserPassword")}
 	return p
 }
 
 // platformStack is one of the platform's, on the backend of the first.
-func platformStack(t *testing.T, name string, first *engine.Stack, own []string, secrets map[string]string) *engine.Stack {
+func platformStack(t *testing.T, name string, first *engine.Stack, own []string) *engine.Stack {
 	t.Helper()
 	options := stackOptions(t, baked, stackProgram(t, name), own, map[string]string{
 		"sshPublicKey": engine.SSHKey, "subnet": "10.77.0", "network": "quorum", "memory": "1024", "installDependencies": "false",
 		"watchdogMode": "automatic", // of PostgreSQL's: containers have none
 	})
 	options.Project, options.Beside = "platform-"+name, first
-	s := engine.New(t, options)
-	for key, value := range secrets {
-		_, stderr, err := s.Run("config", "set", "--secret", key, value)
-		require.NoError(t, err, stderr)
-	}
-	return s
+	return engine.New(t, options)
 }
 
 // stackProgram is one of examples/platform, with pairs of old and new text replaced.
@@ -165,5 +154,5 @@ func testDestroyed(t *testing.T, p platform) {
 
 // machines are all there are of the platform.
 func (p platform) machines() []string {
-	return slices.Concat(members, []string{"dns-1", "postgres-lb"}, nodes)
+	return slices.Concat(members, []string{"dns-1", loadBalancer}, nodes)
 }

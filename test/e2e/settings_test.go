@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const oldParams, newParams = "max_connections: 200\n", "max_connections: 150\n      log_min_duration_statement: 1s\n"
+const oldParams, newParams = "max_connections: 200\n", "max_connections: 150\n          log_min_duration_statement: 1s\n"
 
 // program is that of the last change, with pairs of old and new text replaced.
 func (p platform) program(t *testing.T, oldNew ...string) string {
@@ -20,31 +20,24 @@ func (p platform) program(t *testing.T, oldNew ...string) string {
 }
 
 // testConfiguration has the programs themselves judge what they are given.
-func testConfiguration(t *testing.T, _ platform) {
+func testConfiguration(t *testing.T, p platform) {
 	for _, machine := range nodes {
 		keepsSecrets(t, machine, "PRIVATE KEY", "/etc/patroni/tls/server.key", "/etc/patroni/tls/client.key")
-		for _, password := range []string{patroniPassword, superuserPassword, replicatorPassword} {
-			keepsSecrets(t, machine, password, "/etc/patroni/conf.yml")
+		for _, password := range []string{"superuserPassword", "replicatorPassword"} {
+			keepsSecrets(t, machine, p.postgres.Output(password), "/etc/patroni/conf.yml")
 		}
 		on(t, machine, "runuser", "-u", "postgres", "--", "sh", "-c",
 			`PATRONI_POSTGRESQL_BIN_DIR=$(echo /usr/lib/postgresql/*/bin) patroni --validate-config --ignore-listen-port /etc/patroni/conf.yml`)
 	}
-	keepsSecrets(t, "postgres-lb", "PRIVATE KEY", "/etc/haproxy/patroni/client.pem")
-	on(t, "postgres-lb", "haproxy", "-c", "-f", "/etc/haproxy/haproxy.cfg")
+	keepsSecrets(t, loadBalancer, "PRIVATE KEY", "/etc/haproxy/patroni/client.pem")
+	on(t, loadBalancer, "haproxy", "-c", "-f", "/etc/haproxy/haproxy.cfg")
 	keepsSecrets(t, "dns-1", corednsPassword, "/etc/coredns-updater/etcd-password")
 }
 
 // testParams has parameters reach the running cluster.
 func testParams(t *testing.T, p platform) {
-	generations := map[string]string{}
-	for _, machine := range nodes {
-		generations[machine] = status(t, machine)["generation"]
-	}
 	p.postgres.Program(p.program(t))
-	p.postgres.Up()
-	for _, machine := range nodes {
-		applied(t, machine, generations[machine])
-	}
+	assert.Empty(t, replaced(p.postgres.Up()))
 	p.shows(t, "log_min_duration_statement", "1s")
 	assert.Equal(t, "200", p.database.must(t, "SHOW max_connections"), "it needs a restart")
 	wait(t, "the restart to be pending", func() error {
