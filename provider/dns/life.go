@@ -121,7 +121,7 @@ func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]
 	}
 	resp.State = a.state(serial, *text)
 	if resp.Inputs = a; imported { // they become a program, in clear
-		resp.Inputs.Etcd.ClientKey, resp.Inputs.Etcd.Password = nil, nil
+		resp.Inputs.Etcd = etcd.Shown(a.Etcd)
 	}
 	return resp, nil
 }

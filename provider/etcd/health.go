@@ -116,7 +116,7 @@ func (a HealthArgs) await(ctx context.Context, s *HealthState) error {
 			return err
 		})
 		if notNow(err) {
-			return "the cluster has no quorum: " + reason(err), nil
+			return reason(err), nil
 		}
 		return missing, err
 	})

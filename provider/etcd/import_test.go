@@ -3,6 +3,8 @@ package etcd_test
 import (
 	"testing"
 
+	p "github.com/pulumi/pulumi-go-provider"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -32,8 +34,9 @@ func TestImport(t *testing.T) {
 
 	r, err := w.imported("EtcdRole", "app")
 	require.NoError(t, err)
-	assert.Empty(t, r.changes(in))
+	assert.Equal(t, map[string]p.DiffKind{"etcd.password": p.Add}, r.changes(in), "it is not printed")
 	r.hidden(etcdserve.RootPassword)
+	assert.True(t, r.inputs.Get("etcd").AsMap().Get("password").IsNull(), "it is printed for the program")
 
 	u, err := w.imported("EtcdUser", "app")
 	require.NoError(t, err)
@@ -47,7 +50,7 @@ func TestImport(t *testing.T) {
 	k, err := w.imported("EtcdKey", "/app")
 	require.NoError(t, err)
 	k.hidden(another, etcdserve.RootPassword)
-	assert.Empty(t, k.changes(keyed(another)))
+	assert.Equal(t, map[string]p.DiffKind{"etcd.password": p.Add}, k.changes(keyed(another)))
 	require.NoError(t, k.update(keyed(secret)))
 
 	for kind, id := range map[string]string{"EtcdUser": "nobody", "EtcdRole": "nothing", "EtcdKey": "/nothing"} {

@@ -51,7 +51,8 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (infer.ReadResponse[KeyArgs, KeyState], error) {
 	args, state, gone := req.Inputs, KeyState{}, false
 	args.Key = req.ID
-	err := orFromEnvironment(&args.Etcd)
+	connection, shown, err := orFromEnvironment(args.Etcd)
+	args.Etcd = connection
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.Get(ctx, req.ID)
@@ -70,6 +71,7 @@ func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (
 	if gone || err != nil {
 		return infer.ReadResponse[KeyArgs, KeyState]{}, err
 	}
+	args.Etcd = shown
 	return infer.ReadResponse[KeyArgs, KeyState]{ID: req.ID, Inputs: args, State: state}, nil
 }
 

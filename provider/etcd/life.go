@@ -35,12 +35,20 @@ func ignore(err error, those ...error) error {
 	return err
 }
 
-// orFromEnvironment fills in the connection of what is being imported.
-func orFromEnvironment(c *host.EtcdConnection) (err error) {
-	if len(c.Endpoints) == 0 {
-		*c, err = FromEnvironment()
+// orFromEnvironment is the connection c, or that of what is being imported.
+// shown is what an import may show of it: its inputs become a program, in clear.
+func orFromEnvironment(c host.EtcdConnection) (connection, shown host.EtcdConnection, err error) {
+	if len(c.Endpoints) > 0 {
+		return c, c, nil
 	}
-	return err
+	connection, err = FromEnvironment()
+	return connection, Shown(connection), err
+}
+
+// Shown is a connection without what is secret.
+func Shown(c host.EtcdConnection) host.EtcdConnection {
+	c.ClientKey, c.Password = nil, nil
+	return c
 }
 
 // inOrder puts first what has a place, in the order of these, and then the rest.

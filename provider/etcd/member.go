@@ -107,7 +107,7 @@ func join(ctx context.Context, a MemberArgs) (id string, err error) {
 			return err
 		})
 		if notNow(err) {
-			missing, err = fmt.Sprintf("the cluster has no quorum: %s", reason(err)), nil
+			missing, err = reason(err), nil
 		}
 		if err == nil && missing == "" && a.Generation != nil {
 			missing, err = wait.Applied(ctx, a.IP, *a.Generation)

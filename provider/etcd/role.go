@@ -62,7 +62,8 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]) (infer.ReadResponse[RoleArgs, RoleState], error) {
 	args, gone := req.Inputs, false
 	args.Name = &req.ID
-	err := orFromEnvironment(&args.Etcd)
+	connection, shown, err := orFromEnvironment(args.Etcd)
+	args.Etcd = connection
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.RoleGet(ctx, req.ID)
@@ -80,7 +81,9 @@ func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]
 	if gone || err != nil {
 		return infer.ReadResponse[RoleArgs, RoleState]{}, err
 	}
-	return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: args, State: args.state()}, nil
+	state := args.state()
+	args.Etcd = shown
+	return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: args, State: state}, nil
 }
 
 // Update changes just what differs from the last known state, as the preview

@@ -64,7 +64,8 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]) (infer.ReadResponse[UserArgs, UserState], error) {
 	args, gone := req.Inputs, false
 	args.Name = &req.ID
-	err := orFromEnvironment(&args.Etcd)
+	connection, shown, err := orFromEnvironment(args.Etcd)
+	args.Etcd = connection
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.UserGet(ctx, req.ID)
@@ -86,7 +87,9 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 	if gone || err != nil {
 		return infer.ReadResponse[UserArgs, UserState]{}, err
 	}
-	return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: args, State: args.state()}, nil
+	state := args.state()
+	args.Etcd = shown
+	return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: args, State: state}, nil
 }
 
 // Update changes just what differs from the last known state, as the preview
