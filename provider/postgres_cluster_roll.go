@@ -20,6 +20,8 @@ const healthy = "healthy"
 //	without   the others do without the node, and one of them leads
 //	node      the machine
 //	node      it streams from the leader, with its new configuration in force
+//	without   another load balancer, if there are several, leads to them
+//	balancer  the machine, and so on
 //	healthy   all do, and all load balancers lead to them
 //
 // A gate is updated when what it is about changes, and never replaced. No
@@ -106,8 +108,16 @@ func (r *postgresRoll) heirs(i int) pulumi.StringArray {
 // changeBalancer makes the i-th load balancer after those before it.
 func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.LoadBalancers[i].Name
-	balancer, err := makePostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), func(planned) ([]pulumi.Resource, error) {
-		return []pulumi.Resource{before}, nil
+	balancer, err := makePostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), func(p planned) ([]pulumi.Resource, error) {
+		others := r.others(i)
+		if len(others) == 0 {
+			return []pulumi.Resource{before}, nil
+		}
+		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
+			"otherLoadBalancers": others,
+			"triggers":           pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(haproxy.Service)},
+		}, before)
+		return []pulumi.Resource{gate}, err
 	}, r.opts)
 	if err != nil {
 		return nil, err
@@ -119,12 +129,27 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before *postgr
 	}
 	var served pulumi.Array
 	for j := first; j <= i; j++ {
-		served = append(served, pulumi.Map{
-			"endpoint": endpoint(r.balancerIP(j), haproxy.PrimaryPort), "replicaEndpoint": endpoint(r.balancerIP(j), haproxy.ReplicaPort),
-			"generation": r.generations[r.in.Args.LoadBalancers[j].Name],
-		})
+		serves := r.serves(j)
+		serves["generation"] = r.generations[r.in.Args.LoadBalancers[j].Name]
+		served = append(served, serves)
 	}
 	return r.gate(ctx, suffix, pulumi.Map{"loadBalancers": served, "synchronousStandbys": r.standbys(), "triggers": triggers}, balancer)
+}
+
+// others are the load balancers but for the i-th.
+func (r *postgresRoll) others(i int) (all pulumi.Array) {
+	for j := range r.in.Args.LoadBalancers {
+		if j != i {
+			all = append(all, r.serves(j))
+		}
+	}
+	return all
+}
+
+// serves is where the i-th load balancer does.
+func (r *postgresRoll) serves(i int) pulumi.Map {
+	ip := r.balancerIP(i)
+	return pulumi.Map{"endpoint": endpoint(ip, haproxy.PrimaryPort), "replicaEndpoint": endpoint(ip, haproxy.ReplicaPort)}
 }
 
 // gate registers a PostgresHealth after what comes before it. The last one

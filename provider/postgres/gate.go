@@ -96,7 +96,7 @@ func (g *gate) look(ctx context.Context) (missing []string, err error) {
 	case next.relieve:
 		return []string{g.relieve(ctx)}, nil
 	}
-	return g.balancers(ctx), nil
+	return append(g.balancers(ctx), g.otherBalancers(ctx)...), nil
 }
 
 func (g *gate) named(name string) Node {
@@ -146,10 +146,32 @@ func (g *gate) asked(name string) bool {
 func (g *gate) balancers(ctx context.Context) (missing []string) {
 	leader := g.last.holder()
 	for _, b := range g.LoadBalancers {
-		missing = append(missing, g.last.reaches(ctx, b.Endpoint, leader, true))
-		if len(g.Nodes) > 1 {
-			missing = append(missing, g.last.reaches(ctx, b.ReplicaEndpoint, leader, false))
+		missing = append(missing, g.balancer(ctx, b, leader)...)
+	}
+	return missing
+}
+
+// otherBalancers wants one that leads to the cluster, of those that the gate was
+// given before: others may be yet to be made.
+func (g *gate) otherBalancers(ctx context.Context) (missing []string) {
+	leader := g.last.holder()
+	for _, b := range g.OtherLoadBalancers {
+		if !slices.ContainsFunc(g.old.Others, func(o LoadBalancer) bool { return o.Endpoint == b.Endpoint }) {
+			continue
 		}
+		lacks := g.balancer(ctx, b, leader)
+		if len(lacks) == 0 {
+			return nil
+		}
+		missing = append(missing, lacks...)
+	}
+	return missing
+}
+
+func (g *gate) balancer(ctx context.Context, b LoadBalancer, leader string) (missing []string) {
+	missing = append(missing, g.last.reaches(ctx, b.Endpoint, leader, true))
+	if len(g.Nodes) > 1 {
+		missing = append(missing, g.last.reaches(ctx, b.ReplicaEndpoint, leader, false))
 	}
 	return slices.DeleteFunc(missing, func(line string) bool { return line == "" })
 }

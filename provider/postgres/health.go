@@ -23,6 +23,7 @@ type HealthArgs struct {
 	SynchronousStandbys *int              `pulumi:"synchronousStandbys,optional"`
 	MaximumLag          *int              `pulumi:"maximumLag,optional"`
 	LoadBalancers       []LoadBalancer    `pulumi:"loadBalancers,optional"`
+	OtherLoadBalancers  []LoadBalancer    `pulumi:"otherLoadBalancers,optional"`
 	Plan                *Plan             `pulumi:"plan,optional"`
 	Triggers            map[string]string `pulumi:"triggers,optional"`
 	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
@@ -46,6 +47,7 @@ type LoadBalancer struct {
 // HealthState is what a Health saw last, of which nodes and for what.
 type HealthState struct {
 	Nodes    []Node            `pulumi:"nodes"`
+	Others   []LoadBalancer    `pulumi:"otherLoadBalancers,optional"`
 	Triggers map[string]string `pulumi:"triggers,optional"`
 	Leader   string            `pulumi:"leader"`
 	Members  []string          `pulumi:"members"`
@@ -58,22 +60,22 @@ var (
 	_ infer.CustomUpdate[HealthArgs, HealthState]   = Health{}
 )
 
-// Create waits, but not for a cluster that is about to be made: a gate of one
-// node passes while the others have no leader.
+// Create waits, but not for what is about to be made: a gate of one node passes
+// while the others have no leader, and that before a load balancer changes does.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
-	if err != nil || g == nil || g.other() != nil && g.early(ctx) {
+	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.early(ctx) {
 		return made, err
 	}
 	made.Output, err = g.wait(ctx)
 	return made, err
 }
 
-// Update waits, unless it is for a change of a node that does not come.
+// Update waits, unless it is for a change that does not come.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
-	if req.Inputs.Without != nil && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
+	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		saw := req.State
 		made.Output.Leader, made.Output.Timeline, made.Output.SystemID = saw.Leader, saw.Timeline, saw.SystemID
 		made.Output.Members = append(made.Output.Members, saw.Members...) // never nil, which would be no list
@@ -87,9 +89,12 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	return made, err
 }
 
+// isBefore reports whether something is about to change.
+func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBalancers != nil }
+
 // state is that of a gate that has seen nothing.
 func (a HealthArgs) state() HealthState {
-	return HealthState{Nodes: a.Nodes, Triggers: a.Triggers, Members: []string{}}
+	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, Members: []string{}}
 }
 
 // newGate is nil if there is nothing to wait for.

@@ -152,6 +152,29 @@ func TestLoadBalancer(t *testing.T) {
 	require.NoError(t, g.create(false))
 }
 
+// TestOtherLoadBalancers is about one that changes: clients need another.
+func TestOtherLoadBalancers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 139, "postgres-1", "postgres-2").up()
+	var first, second *node
+	balancer := func(primary **node) map[string]any {
+		return map[string]any{"endpoint": w.balance(func() *node { return *primary }), "replicaEndpoint": w.balance(func() *node { return w.nodes[1] })}
+	}
+	others := []any{balancer(&first), balancer(&second)}
+	gate := func(trigger string, others ...any) map[string]any {
+		return w.inputs("otherLoadBalancers", others, "triggers", map[string]any{"rebuilds": trigger})
+	}
+	g := newGate(t, gate("1", others[0]))
+	g.timeout = 1
+	require.NoError(t, g.create(false), "the others may be yet to be made")
+	require.NoError(t, g.update(gate("1", others...)), "nothing is about to change")
+	require.ErrorContains(t, g.update(gate("2", others...)), "no PostgreSQL answers through the load balancer")
+	w.change(func() { second = w.nodes[0] })
+	require.NoError(t, g.update(gate("2", others...)), "one is enough")
+	w.change(func() { second = nil })
+	require.NoError(t, g.update(gate("3", balancer(&first))), "one that the gate did not know")
+}
+
 // TestGeneration has a machine tell what it has in force.
 func TestGeneration(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.MaximumLag, "Bytes that a node may be behind the leader.")
 	a.SetDefault(&h.MaximumLag, defaultMaximumLag)
 	a.Describe(&h.LoadBalancers, "Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.")
+	a.Describe(&h.OtherLoadBalancers, "The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.")
 	a.Describe(&h.Plan, "What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.")
 	a.Describe(&h.Triggers, "What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.")
 	a.Describe(&h.SkipHealthChecks, "Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines.")
@@ -53,6 +54,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 // Annotate describes h.
 func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Nodes, "The nodes asked.")
+	a.Describe(&h.Others, "The other load balancers given.")
 	a.Describe(&h.Triggers, "The triggers given.")
 	a.Describe(&h.Leader, "Name of the node that led when the gate last waited, or nothing if it did not wait yet.")
 	a.Describe(&h.Members, "The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.")

@@ -33,9 +33,11 @@ func (a HealthArgs) Validate() []check.Problem {
 	if *a.MaximumLag < 0 {
 		l.Add("maximumLag", "must be 0 (bytes) or more, not %d", *a.MaximumLag)
 	}
-	for i, b := range a.LoadBalancers {
-		l.Check(check.Index("loadBalancers", i)+".endpoint", check.Endpoint(b.Endpoint))
-		l.Check(check.Index("loadBalancers", i)+".replicaEndpoint", check.Endpoint(b.ReplicaEndpoint))
+	for path, list := range map[string][]LoadBalancer{"loadBalancers": a.LoadBalancers, "otherLoadBalancers": a.OtherLoadBalancers} {
+		for i, b := range list {
+			l.Check(check.Index(path, i)+".endpoint", check.Endpoint(b.Endpoint))
+			l.Check(check.Index(path, i)+".replicaEndpoint", check.Endpoint(b.ReplicaEndpoint))
+		}
 	}
 	return l
 }
@@ -65,6 +67,9 @@ func (a HealthArgs) parts(names []string) check.List {
 	}
 	if a.LoadBalancers != nil && (a.Node != nil || a.Without != nil) {
 		l.Add("loadBalancers", "is only for a gate of all nodes, without node and without").Shape().Needing("node", "without")
+	}
+	if a.OtherLoadBalancers != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
+		l.Add("otherLoadBalancers", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")
 	}
 	if a.Plan != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
 		l.Add("plan", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")

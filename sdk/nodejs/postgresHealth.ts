@@ -54,6 +54,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public readonly nodes: pulumi.Output<outputs.PostgresHealthNode[]>;
     /**
+     * The other load balancers given.
+     */
+    declare public readonly otherLoadBalancers: pulumi.Output<outputs.PostgresHealthLoadBalancer[] | undefined>;
+    /**
      * PostgreSQL's identifier of the cluster. A leader with another one fails the gate.
      */
     declare public /*out*/ readonly systemId: pulumi.Output<string>;
@@ -97,6 +101,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["maximumLag"] = args?.maximumLag;
             resourceInputs["node"] = args?.node;
             resourceInputs["nodes"] = args?.nodes;
+            resourceInputs["otherLoadBalancers"] = args?.otherLoadBalancers;
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
@@ -110,6 +115,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["nodes"] = undefined /*out*/;
+            resourceInputs["otherLoadBalancers"] = undefined /*out*/;
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
@@ -155,6 +161,10 @@ export interface PostgresHealthArgs {
      * All nodes of the cluster.
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresHealthNodeArgs>[]>;
+    /**
+     * The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+     */
+    otherLoadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
     /**
      * What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
      */

@@ -151,8 +151,8 @@ func TestDatabase(t *testing.T) { //nolint:paralleltest // three databases at on
 		want = append(want, "update PostgresHealth without-"+node, "delete-replaced Domain "+node+"-domain", "create-replacement Domain "+node+"-domain", "update PostgresHealth "+node)
 	}
 	want = append([]string{"update PostgresHealth plan"}, append(want,
-		"delete-replaced Domain lb-1-domain", "create-replacement Domain lb-1-domain", "update PostgresHealth lb-1",
-		"delete-replaced Domain lb-2-domain", "create-replacement Domain lb-2-domain", "update PostgresHealth healthy")...)
+		"update PostgresHealth without-lb-1", "delete-replaced Domain lb-1-domain", "create-replacement Domain lb-1-domain", "update PostgresHealth lb-1",
+		"update PostgresHealth without-lb-2", "delete-replaced Domain lb-2-domain", "create-replacement Domain lb-2-domain", "update PostgresHealth healthy")...)
 	assert.Equal(t, want, databaseOrder(up))
 	assert.Equal(t, "42", d.ask(t, primary, "SELECT n FROM kept"))
 	assert.Equal(t, system, d.Output("systemId"))

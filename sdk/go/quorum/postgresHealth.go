@@ -26,6 +26,8 @@ type PostgresHealth struct {
 	Members pulumi.StringArrayOutput `pulumi:"members"`
 	// The nodes asked.
 	Nodes PostgresHealthNodeArrayOutput `pulumi:"nodes"`
+	// The other load balancers given.
+	OtherLoadBalancers PostgresHealthLoadBalancerArrayOutput `pulumi:"otherLoadBalancers"`
 	// PostgreSQL's identifier of the cluster. A leader with another one fails the gate.
 	SystemId pulumi.StringOutput `pulumi:"systemId"`
 	// PostgreSQL's timeline then. It grows when another node takes over.
@@ -105,6 +107,8 @@ type postgresHealthArgs struct {
 	Node *string `pulumi:"node"`
 	// All nodes of the cluster.
 	Nodes []PostgresHealthNode `pulumi:"nodes"`
+	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+	OtherLoadBalancers []PostgresHealthLoadBalancer `pulumi:"otherLoadBalancers"`
 	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
 	Plan *PostgresHealthPlan `pulumi:"plan"`
 	// Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
@@ -135,6 +139,8 @@ type PostgresHealthArgs struct {
 	Node pulumi.StringPtrInput
 	// All nodes of the cluster.
 	Nodes PostgresHealthNodeArrayInput
+	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+	OtherLoadBalancers PostgresHealthLoadBalancerArrayInput
 	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
 	Plan PostgresHealthPlanPtrInput
 	// Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
@@ -247,6 +253,11 @@ func (o PostgresHealthOutput) Members() pulumi.StringArrayOutput {
 // The nodes asked.
 func (o PostgresHealthOutput) Nodes() PostgresHealthNodeArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthNodeArrayOutput { return v.Nodes }).(PostgresHealthNodeArrayOutput)
+}
+
+// The other load balancers given.
+func (o PostgresHealthOutput) OtherLoadBalancers() PostgresHealthLoadBalancerArrayOutput {
+	return o.ApplyT(func(v *PostgresHealth) PostgresHealthLoadBalancerArrayOutput { return v.OtherLoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
 }
 
 // PostgreSQL's identifier of the cluster. A leader with another one fails the gate.

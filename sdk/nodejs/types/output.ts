@@ -277,6 +277,24 @@ export interface EtcdPermission {
 }
 
 /**
+ * The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+ */
+export interface PostgresHealthLoadBalancer {
+    /**
+     * Address and port that lead to the primary, as ip:port.
+     */
+    endpoint: string;
+    /**
+     * Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+     */
+    generation?: string;
+    /**
+     * Address and port that lead to replicas, as ip:port.
+     */
+    replicaEndpoint: string;
+}
+
+/**
  * A node of a PostgreSQL cluster, and where its Patroni answers.
  */
 export interface PostgresHealthNode {

@@ -28,6 +28,7 @@ __all__ = [
     'EtcdConnection',
     'EtcdHealthMember',
     'EtcdPermission',
+    'PostgresHealthLoadBalancer',
     'PostgresHealthNode',
 ]
 
@@ -788,6 +789,69 @@ class EtcdPermission(dict):
         The key after the last, with `from`. Without it the keys go on to the end.
         """
         return pulumi.get(self, "to")
+
+
+@pulumi.output_type
+class PostgresHealthLoadBalancer(dict):
+    """
+    The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "replicaEndpoint":
+            suggest = "replica_endpoint"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in PostgresHealthLoadBalancer. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        PostgresHealthLoadBalancer.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        PostgresHealthLoadBalancer.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 endpoint: _builtins.str,
+                 replica_endpoint: _builtins.str,
+                 generation: Optional[_builtins.str] = None):
+        """
+        The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+
+        :param _builtins.str endpoint: Address and port that lead to the primary, as ip:port.
+        :param _builtins.str replica_endpoint: Address and port that lead to replicas, as ip:port.
+        :param _builtins.str generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        """
+        pulumi.set(__self__, "endpoint", endpoint)
+        pulumi.set(__self__, "replica_endpoint", replica_endpoint)
+        if generation is not None:
+            pulumi.set(__self__, "generation", generation)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoint(self) -> _builtins.str:
+        """
+        Address and port that lead to the primary, as ip:port.
+        """
+        return pulumi.get(self, "endpoint")
+
+    @_builtins.property
+    @pulumi.getter(name="replicaEndpoint")
+    def replica_endpoint(self) -> _builtins.str:
+        """
+        Address and port that lead to replicas, as ip:port.
+        """
+        return pulumi.get(self, "replica_endpoint")
+
+    @_builtins.property
+    @pulumi.getter
+    def generation(self) -> Optional[_builtins.str]:
+        """
+        Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        """
+        return pulumi.get(self, "generation")
 
 
 @pulumi.output_type

@@ -29,6 +29,7 @@ class PostgresHealthArgs:
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
+                 other_load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  plan: Optional[pulumi.Input['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_standbys: Optional[pulumi.Input[_builtins.int]] = None,
@@ -45,6 +46,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
@@ -63,6 +65,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "maximum_lag", maximum_lag)
         if node is not None:
             pulumi.set(__self__, "node", node)
+        if other_load_balancers is not None:
+            pulumi.set(__self__, "other_load_balancers", other_load_balancers)
         if plan is not None:
             pulumi.set(__self__, "plan", plan)
         if skip_health_checks is not None:
@@ -171,6 +175,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "node", value)
 
     @_builtins.property
+    @pulumi.getter(name="otherLoadBalancers")
+    def other_load_balancers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
+        """
+        The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+        """
+        return pulumi.get(self, "other_load_balancers")
+
+    @other_load_balancers.setter
+    def other_load_balancers(self, value: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]):
+        pulumi.set(self, "other_load_balancers", value)
+
+    @_builtins.property
     @pulumi.getter
     def plan(self) -> Optional[pulumi.Input['PostgresHealthPlanArgs']]:
         """
@@ -245,6 +261,7 @@ class PostgresHealth(pulumi.CustomResource):
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]]] = None,
+                 other_load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
                  plan: Optional[pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_standbys: Optional[pulumi.Input[_builtins.int]] = None,
@@ -269,6 +286,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]] nodes: All nodes of the cluster.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
@@ -312,6 +330,7 @@ class PostgresHealth(pulumi.CustomResource):
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]]] = None,
+                 other_load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
                  plan: Optional[pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_standbys: Optional[pulumi.Input[_builtins.int]] = None,
@@ -342,6 +361,7 @@ class PostgresHealth(pulumi.CustomResource):
             if nodes is None and not opts.urn:
                 raise TypeError("Missing required property 'nodes'")
             __props__.__dict__["nodes"] = nodes
+            __props__.__dict__["other_load_balancers"] = other_load_balancers
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
@@ -376,6 +396,7 @@ class PostgresHealth(pulumi.CustomResource):
         __props__.__dict__["leader"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["nodes"] = None
+        __props__.__dict__["other_load_balancers"] = None
         __props__.__dict__["system_id"] = None
         __props__.__dict__["timeline"] = None
         __props__.__dict__["triggers"] = None
@@ -404,6 +425,14 @@ class PostgresHealth(pulumi.CustomResource):
         The nodes asked.
         """
         return pulumi.get(self, "nodes")
+
+    @_builtins.property
+    @pulumi.getter(name="otherLoadBalancers")
+    def other_load_balancers(self) -> pulumi.Output[Optional[Sequence['outputs.PostgresHealthLoadBalancer']]]:
+        """
+        The other load balancers given.
+        """
+        return pulumi.get(self, "other_load_balancers")
 
     @_builtins.property
     @pulumi.getter(name="systemId")
