@@ -42,7 +42,8 @@ func (h hostArgs) state(role, after state.State, logs []host.Log) (state.State, 
 		return state.State{}, err
 	}
 	s := state.State{Machine: h.name, Install: h.install, AptProxy: h.aptProxy}
-	s.Add(h.chrony.State(), role, host.Exporter(ip), forwarding, after)
+	// The exporter first: by it an update learns of a role that does not come up.
+	s.Add(h.chrony.State(), host.Exporter(ip), role, forwarding, after)
 	return s, nil
 }
 
