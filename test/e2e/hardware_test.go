@@ -70,6 +70,7 @@ func (*virtual) up() []string { return []string{"up"} }
 
 func (v *virtual) use(a about, _ image, o *engine.Options) {
 	o.Plugins = []engine.Plugin{engine.Quorum, engine.RealLibvirt, engine.RealTLS}
+	o.Inside = []string{program, "shell"}
 	v.key = a.of("sshKey")
 	public, err := os.ReadFile(v.key + ".pub")
 	if err != nil {
