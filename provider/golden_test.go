@@ -116,8 +116,8 @@ func resources(t *testing.T, w *world) string {
 		delete(in, "metaData")
 		all[name] = plain(resource.NewProperty(in))
 	}
-	// The drive and the state are named by their content, which our programs are part of.
-	return regexp.MustCompile(`(-cloud-init-|generation: )[0-9a-f]{16}`).ReplaceAllString(toYAML(t, all), "$1(hash)")
+	// The state is named by its content, which our programs are part of.
+	return regexp.MustCompile(`(generation: )[0-9a-f]{16}`).ReplaceAllString(toYAML(t, all), "$1(hash)")
 }
 
 // deliveries are what deliveredTo gives. Of the machines of a cluster it is the

@@ -78,3 +78,21 @@ func TestInterruptedUpResumes(t *testing.T) {
 	}
 	assert.True(t, s.Up().Unchanged())
 }
+
+// TestBack takes a change back that failed when the drive was made, and not yet
+// that of before deleted.
+func TestBack(t *testing.T) {
+	t.Parallel()
+	s := newStack(t)
+	s.Up()
+	before := s.World.State("etcd-1")
+	s.World.Fail("update", "Domain", "etcd-1", "the hypervisor went away")
+	s.Program(engine.Servers(t, engine.Member("etcd-1"), engine.Member("etcd-1")+"      etcd: {spaceQuota: 1073741824}\n"))
+	assert.Contains(t, s.UpFails().Diagnostics, "the hypervisor went away")
+	s.World.Heal("update", "Domain", "etcd-1")
+	s.Program(engine.Servers(t))
+	s.Up()
+	assert.Equal(t, before, s.World.State("etcd-1"))
+	assert.Len(t, s.World.Names("CloudInitDisk"), 3, "no drive is left over")
+	assert.True(t, s.Up().Unchanged())
+}

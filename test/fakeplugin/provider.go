@@ -112,7 +112,11 @@ func (s *server) check(_ context.Context, req p.CheckRequest) (p.CheckResponse, 
 	}
 	inputs := req.Inputs
 	if k.named && !c.props.has("name") {
-		inputs = inputs.Set("name", property.New(autoName(req)))
+		name, err := autoName(req)
+		if err != nil {
+			return p.CheckResponse{}, err
+		}
+		inputs = inputs.Set("name", property.New(name))
 	}
 	var failures []p.CheckFailure
 	problems := s.schema.problems(c.typ, plain(inputs))
@@ -123,11 +127,11 @@ func (s *server) check(_ context.Context, req p.CheckRequest) (p.CheckResponse, 
 }
 
 // autoName keeps the name that an earlier check gave.
-func autoName(req p.CheckRequest) string {
+func autoName(req p.CheckRequest) (string, error) {
 	if name, ok := req.State.GetOk("name"); ok && name.IsString() {
-		return name.AsString()
+		return name.AsString(), nil
 	}
-	return fmt.Sprintf("%s-%.7x", req.Urn.Name(), append(req.RandomSeed, 0, 0, 0, 0))
+	return resource.NewUniqueName(req.RandomSeed, req.Urn.Name()+"-", 7, 255, nil)
 }
 
 func (s *server) diff(_ context.Context, req p.DiffRequest) (p.DiffResponse, error) {

@@ -27,7 +27,7 @@ func (c *Config) Annotate(a infer.Annotator) {
 	a.Describe(&c.Networks, "Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.")
 	a.Describe(&c.MacvtapInterfaces, "Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.")
 	a.Describe(&c.CloudInitVolumePool, "Pool of the cloud-init drive.")
-	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.")
+	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.")
 	a.Describe(&c.CPUMode, "Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.")
 	a.Describe(&c.DomainType, "Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine.")
 	a.SetDefault(&c.DomainType, KVM)

@@ -1,8 +1,6 @@
 package libvirt
 
 import (
-	"fmt"
-
 	"github.com/pulumi/pulumi-libvirt/sdk/go/libvirt"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -67,17 +65,13 @@ func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.Re
 }
 
 func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
-	file := spec.Content.ApplyT(func(hash string) string {
-		return fmt.Sprintf("%s-cloud-init-%s.iso", spec.Name, hash)
-	}).(pulumi.StringOutput).ToStringPtrOutput()
+	// Without a fixed name Pulumi gives each drive one of its own. One by content would be there already when
+	// a change is taken back that failed: the drive of before goes at the end of an update.
 	fixed := s.Config.CloudInitVolumeName != nil
-	if fixed {
-		file = s.Inputs.String("cloudInitVolumeName").ToStringPtrOutput()
-	}
 	// DeleteBeforeReplace is said either way: by itself the plugin deletes first what has a given name, and a
 	// machine that starts in between lacks its drive.
 	return libvirt.NewCloudInitDisk(ctx, name+"-cloud-init", &libvirt.CloudInitDiskArgs{
-		Name:          file,
+		Name:          s.Inputs.String("cloudInitVolumeName"),
 		Pool:          s.Inputs.String("cloudInitVolumePool"),
 		UserData:      spec.UserData,
 		MetaData:      spec.MetaData,

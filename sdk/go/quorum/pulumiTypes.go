@@ -5966,7 +5966,7 @@ func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 type LibvirtMachine struct {
 	// Whether the machine starts with its host. Defaults to `true`.
 	Autostart *bool `pulumi:"autostart"`
-	// Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
 	CloudInitVolumeName *string `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive.
 	CloudInitVolumePool string `pulumi:"cloudInitVolumePool"`
@@ -6013,7 +6013,7 @@ type LibvirtMachineInput interface {
 type LibvirtMachineArgs struct {
 	// Whether the machine starts with its host. Defaults to `true`.
 	Autostart pulumi.BoolPtrInput `pulumi:"autostart"`
-	// Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
 	CloudInitVolumeName pulumi.StringPtrInput `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive.
 	CloudInitVolumePool pulumi.StringInput `pulumi:"cloudInitVolumePool"`
@@ -6128,7 +6128,7 @@ func (o LibvirtMachineOutput) Autostart() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *bool { return v.Autostart }).(pulumi.BoolPtrOutput)
 }
 
-// Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
 func (o LibvirtMachineOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.CloudInitVolumeName }).(pulumi.StringPtrOutput)
 }
@@ -6237,7 +6237,7 @@ func (o LibvirtMachinePtrOutput) Autostart() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
 func (o LibvirtMachinePtrOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {

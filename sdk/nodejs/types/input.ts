@@ -759,7 +759,7 @@ export interface LibvirtMachineArgs {
      */
     autostart?: pulumi.Input<boolean>;
     /**
-     * Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+     * Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
      */
     cloudInitVolumeName?: pulumi.Input<string>;
     /**

@@ -3231,7 +3231,7 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     cloud_init_volume_name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+    Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
     """
     cpu_mode: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -3310,7 +3310,7 @@ class LibvirtMachineArgs:
 
         :param pulumi.Input[_builtins.str] cloud_init_volume_pool: Pool of the cloud-init drive.
         :param pulumi.Input[_builtins.bool] autostart: Whether the machine starts with its host. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+        :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
         :param pulumi.Input[_builtins.str] cpu_mode: Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
         :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
         :param pulumi.Input[_builtins.str] data_volume_id: Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
@@ -3385,7 +3385,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="cloudInitVolumeName")
     def cloud_init_volume_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the cloud-init drive. By default it is named by its content, `<name>-cloud-init-<hash>.iso`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+        Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
         """
         return pulumi.get(self, "cloud_init_volume_name")
 
