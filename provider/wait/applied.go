@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"strings"
 )
 
 const (
@@ -16,8 +17,11 @@ const (
 )
 
 // applied is how quorum-apply says which state of the machine it tried last,
-// and how that ended.
-var applied = regexp.MustCompile(`^quorum_apply_info\{generation="([^"]*)",outcome="([^"]*)"\} 1$`)
+// how that ended, and why.
+var applied = regexp.MustCompile(`^quorum_apply_info\{generation="([^"]*)",outcome="([^"]*)"(?:,reason="((?:[^"\\]|\\.)*)")?\} 1$`)
+
+// unescape reads the value of a label.
+var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 
 // direct asks machines: not through a proxy, nor over a connection that may be
 // with a machine that is gone.
@@ -32,21 +36,25 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	}
 	answer, err := direct.Do(request)
 	if err != nil {
-		return "its node exporter does not answer yet: " + Cause(err), nil
+		return fmt.Sprintf("its node exporter, at %s, does not answer yet, so that nobody knows what it runs with: %s", request.URL.Host, Cause(err)), nil
 	}
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(io.LimitReader(answer.Body, mostMetrics))
 	for lines.Scan() {
 		found := applied.FindStringSubmatch(lines.Text())
-		switch {
-		case found == nil:
-		case found[1] != generation:
-			return "it has not taken up its new configuration yet", nil
-		case found[2] == "done":
-			return "", nil
-		default:
-			return "", fmt.Errorf("it could not take up its new configuration (%s): `quorum-apply --status` and `journalctl -u quorum-apply` on %s tell why", found[2], ip)
+		if found == nil {
+			continue
 		}
+		tried, outcome, reason := found[1], found[2], unescape.Replace(found[3])
+		switch {
+		case tried == "" && outcome != "done":
+			return "it could not read its cloud-init drive yet: " + reason, nil
+		case tried != generation:
+			return "it has not taken up its new configuration yet", nil
+		case outcome == "done":
+			return "", nil
+		}
+		return "", fmt.Errorf("it could not take up its new configuration (%s): %s\n`journalctl -u quorum-apply` on %s tells more", outcome, reason, ip)
 	}
 	return "it has taken up no configuration yet", nil
 }

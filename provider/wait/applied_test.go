@@ -29,28 +29,32 @@ func exporter(t *testing.T, ip, metrics string) {
 }
 
 // info is what quorum-apply writes, as the node exporter serves it among others.
-func info(generation, outcome string) string {
+func info(generation, outcome, more string) string {
 	return fmt.Sprintf(`node_load1 0.5
 # HELP quorum_apply_info Metric read from /var/lib/prometheus/node-exporter/quorum.prom
 # TYPE quorum_apply_info untyped
-quorum_apply_info{generation="%s",outcome="%s"} 1
+quorum_apply_info{generation="%s",outcome="%s"%s} 1
 # HELP quorum_apply_success Metric read from /var/lib/prometheus/node-exporter/quorum.prom
 # TYPE quorum_apply_success untyped
 quorum_apply_success 0
-`, generation, outcome)
+`, generation, outcome, more)
 }
 
 func TestApplied(t *testing.T) {
 	t.Parallel()
 	for ip, c := range map[string]struct{ metrics, missing, err string }{
-		"127.77.0.1": {info("g2", "done"), "", ""},
-		"127.77.0.2": {info("g1", "done"), "it has not taken up its new configuration yet", ""},
-		"127.77.0.3": {info("g1", "rolled back"), "it has not taken up its new configuration yet", ""},
+		"127.77.0.1": {info("g2", "done", ""), "", ""},
+		"127.77.0.2": {info("g1", "done", ""), "it has not taken up its new configuration yet", ""},
+		"127.77.0.3": {info("g1", "rolled back", `,reason="another"`), "it has not taken up its new configuration yet", ""},
 		"127.77.0.4": {
-			info("g2", "rolled back"), "",
-			"it could not take up its new configuration (rolled back): `quorum-apply --status` and `journalctl -u quorum-apply` on 127.77.0.4 tell why",
+			info("g2", "rolled back", `,reason="haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\""`), "",
+			"it could not take up its new configuration (rolled back): haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\"\n`journalctl -u quorum-apply` on 127.77.0.4 tells more",
 		},
 		"127.77.0.5": {"node_load1 0.5\n", "it has taken up no configuration yet", ""},
+		"127.77.0.8": {
+			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1"`),
+			"it could not read its cloud-init drive yet: the state is for the machine etcd-2, and this is etcd-1", "",
+		},
 		"127.77.0.6": {"", "it has taken up no configuration yet", ""},
 	} {
 		t.Run(ip, func(t *testing.T) {
@@ -71,5 +75,5 @@ func TestAppliedWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	missing, err := wait.Applied(t.Context(), "127.77.0.7", "g2")
 	require.NoError(t, err)
-	assert.Equal(t, "its node exporter does not answer yet: connection refused", missing)
+	assert.Equal(t, "its node exporter, at 127.77.0.7:9100, does not answer yet, so that nobody knows what it runs with: connection refused", missing)
 }

@@ -70,10 +70,11 @@ class Machine:
         self.write("/var/lib/quorum/drive/state.json", json.dumps(state))
         return self.run("--first-boot", **options)
 
-    def insert(self, state, text=None):
-        """Puts a drive with the state, or with any text, into the machine."""
+    def insert(self, state, text=None, made="20261121120000"):
+        """Puts a drive with the state, or with any text, into the machine. It says when it was made, as an ISO does, an hour east of Greenwich."""
         entry = {"path": "/var/lib/quorum/drive/state.json", "permissions": "0600", "content": json.dumps(state)}
-        self.write("/dev/disk/by-label/cidata/user-data", text if text is not None else "#cloud-config\n" + json.dumps({"write_files": [entry]}))
+        text = text if text is not None else "#cloud-config\n" + json.dumps({"write_files": [entry]})
+        self.write("/dev/disk/by-label/cidata", "\0" * (0x8000 + 813) + made + "00\4" + text)
 
     def change(self, state, **options):
         self.insert(state)

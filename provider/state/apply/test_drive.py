@@ -4,14 +4,18 @@ import fcntl
 import gzip
 import json
 import os
+import re
 import resource
 import signal
 import stat
+import time
 import unittest
 
 import yaml
 
-from machine import PROGRAM, SECRET, TestCase, apply, file, service, state, unit, web_and_db
+from machine import HERE, PROGRAM, SECRET, TestCase, apply, file, service, state, unit, web_and_db
+
+PKI = os.path.join(HERE, "..", "..", "testdata", "pki")
 
 
 def user_data(text, program=None):
@@ -42,12 +46,31 @@ class Drive(TestCase):
         self.refused("the state is for the machine etcd-2, and this is etcd-1")
 
     def test_half_written(self):
-        self.machine.insert(web_and_db("g2", web=SECRET))
-        whole = self.machine.read("/dev/disk/by-label/cidata/user-data")
+        whole = json.dumps({"write_files": [{"path": "/var/lib/quorum/drive/state.json", "content": json.dumps(web_and_db("g2", web=SECRET))}]})
         for length in range(0, len(whole) - 1, 97):
             self.machine.insert(None, whole[:length])
             self.refused("half-written?")
             self.assertNotIn(SECRET, self.machine.said)
+
+    def test_unreadable(self):
+        self.machine.insert(web_and_db("g2", web="web 2"))
+        os.mkdir(self.machine.root + "/var/lib/quorum/media")
+        os.mkdir(self.machine.root + "/var/lib/quorum/media/user-data")
+        self.refused("the cloud-init drive cannot be read")
+
+    def test_older_than_what_runs(self):
+        self.machine.insert(web_and_db("g2", web="web 1"), made="20261121120000")
+        self.ok(self.machine.run())
+        self.machine.insert(web_and_db("g1"), made="20261121115959")
+        self.refused("the drive was made at 2026-11-21T10:59:59Z, before the one whose state is in force, of 2026-11-21T11:00:00Z")
+        self.ok(self.machine.run("--retry"))
+        self.assertEqual("g1", self.machine.record("applied")["generation"])
+
+    def test_a_former_state_on_a_later_drive(self):
+        for made, generation in (("20261121120000", "g2"), ("20261121120001", "g1")):
+            self.machine.insert(web_and_db(generation), made=made)
+            self.ok(self.machine.run())
+        self.assertEqual("g1", self.machine.record("applied")["generation"])
 
     def test_of_a_wrong_shape(self):
         bad = web_and_db("g2", surprise=1)
@@ -104,6 +127,29 @@ class Drive(TestCase):
         text = self.machine.read("/var/lib/prometheus/node-exporter/quorum.prom")
         self.assertIn("quorum_apply_success 1\n", text)
         self.assertIn('quorum_apply_info{generation="g2",outcome="done"} 1\n', text)
+        self.assertRegex(text, r"quorum_apply_timestamp_seconds \d{10}\n")
+
+    def test_metrics_tell_why_not(self):
+        self.machine.write("/var/lib/prometheus/node-exporter/other.prom", "")
+        bad = web_and_db("g2", web='BAD "\\n"')
+        bad["services"][0]["verify"] = ["refuse-bad", self.machine.root + "/etc/web.conf"]
+        self.failed(self.machine.change(bad), "rolled back")
+        text = self.machine.read("/var/lib/prometheus/node-exporter/quorum.prom")
+        self.assertIn('quorum_apply_info{generation="g2",outcome="rolled back",reason="web.service: refuse-bad refuses the new configuration '
+                      '(exit status 1)\\nBAD \\"\\\\n\\""} 1\n', text)
+        self.assertIn("quorum_apply_success 0\n", text)
+
+    def test_metrics_of_certificates(self):
+        with open(os.path.join(PKI, "ca.crt"), encoding="utf-8") as one, open(os.path.join(PKI, "expired.crt"), encoding="utf-8") as other:
+            both = one.read() + other.read()
+        self.machine.write("/var/lib/prometheus/node-exporter/other.prom", "")
+        self.ok(self.machine.change(state("g2", [file("/etc/ca.crt", both), file("/etc/no.crt", "-----BEGIN CERTIFICATE-----\n")])))
+        text = self.machine.read("/var/lib/prometheus/node-exporter/quorum.prom")
+        found = re.findall(r'quorum_certificate_not_after_seconds\{path="/etc/ca.crt",number="(\d)"\} (\d+)\n', text)
+        self.assertEqual(["1", "2"], [number for number, _ in found])
+        self.assertGreater(int(found[0][1]), time.time())
+        self.assertLess(int(found[1][1]), time.time())
+        self.assertNotIn("/etc/no.crt", text)
 
 
 class Secrets(TestCase):
