@@ -15,11 +15,12 @@ import (
 type CorednsServer struct {
 	pulumi.ResourceState
 
-	Name      pulumi.StringOutput      `pulumi:"name"`
-	IP        pulumi.StringOutput      `pulumi:"ip"`
-	IPs       pulumi.StringArrayOutput `pulumi:"ips"`
-	Endpoint  pulumi.StringOutput      `pulumi:"endpoint"`
-	MachineID pulumi.StringOutput      `pulumi:"machineId"`
+	Name       pulumi.StringOutput      `pulumi:"name"`
+	IP         pulumi.StringOutput      `pulumi:"ip"`
+	IPs        pulumi.StringArrayOutput `pulumi:"ips"`
+	Endpoint   pulumi.StringOutput      `pulumi:"endpoint"`
+	MachineID  pulumi.StringOutput      `pulumi:"machineId"`
+	Generation pulumi.StringOutput      `pulumi:"generation"`
 }
 
 // CorednsServerArgs are the inputs of a CorednsServer.
@@ -54,7 +55,8 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 		return nil, err
 	}
 	ips := addresses(in, "libvirt", in.Args.Libvirt)
-	made, err := plan(name, in, in.Args.host(), nil, in.Args.state).make(ctx, children)
+	planned := plan(name, in, in.Args.host(), nil, in.Args.state)
+	made, err := planned.make(ctx, children)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +64,7 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	c.IP = ips[0].ToStringOutput()
 	c.IPs = ips.ToStringArrayOutput()
 	c.Endpoint = endpoint(c.IP, dnsPort)
-	c.MachineID = made.ID
+	c.MachineID, c.Generation = made.ID, planned.Generation
 	return c, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
 // etcdRoll makes the members of a cluster in their order, each behind gates:
@@ -70,7 +71,7 @@ func (r *etcdRoll) change(ctx *pulumi.Context, i int, before pulumi.Resource) (p
 	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.member(i), r.root.secrets, func(p planned) ([]pulumi.Resource, error) {
 		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
 			"require": pulumi.String("quorum"), "without": pulumi.String(name),
-			"triggers": pulumi.StringMap{"content": p.Content, "rebuilds": p.Rebuilds},
+			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(etcd.Service)},
 		}, before)
 		return []pulumi.Resource{gate}, err
 	}, r.opts)

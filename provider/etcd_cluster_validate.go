@@ -86,7 +86,7 @@ func (a EtcdClusterArgs) warnings() (all []string) {
 	case n%2 == 0:
 		all = append(all, fmt.Sprintf("a cluster of %d members does without no more of them than one of %d", n, n-1))
 	}
-	if a.Etcd != nil && a.Etcd.Version != nil && !a.certAuth() && slices.ContainsFunc(deniesPatroni, func(first string) bool { return sameMinorFrom(*a.Etcd.Version, first) }) {
+	if a.Etcd != nil && a.Etcd.Version != nil && value(a.Etcd.GRPCGatewayEnabled) && slices.ContainsFunc(deniesPatroni, func(first string) bool { return sameMinorFrom(*a.Etcd.Version, first) }) {
 		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
 	}
 	return all

@@ -56,7 +56,7 @@ const (
 )
 
 // etcdLogs are the services whose logs are forwarded.
-var etcdLogs = []host.Log{{Name: "etcd", Unit: "etcd.service"}}
+var etcdLogs = []host.Log{{Name: "etcd", Unit: etcd.Service}}
 
 func newEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
 	return makeEtcdServer(ctx, name, in, nil, func(planned) ([]pulumi.Resource, error) { return nil, nil }, opts)

@@ -150,6 +150,10 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	require.NoError(t, err)
 	require.Equal(t, state.Apply, string(files[user.WriteFiles[0].Path]))
 	require.Equal(t, "0600", user.WriteFiles[1].Permissions, "the state holds secrets")
+	ca, err := os.ReadFile(filepath.Join("testdata", "pki", "ca.key"))
+	require.NoError(t, err)
+	key := strings.Split(string(ca), "\n")[1]
+	require.NotContains(t, string(files[user.WriteFiles[1].Path]), key, "no machine has the key of an authority")
 	var desired state.State
 	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
 	for i, file := range desired.Files {

@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -68,11 +69,11 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	return out, a.await(ctx, &out.Output)
 }
 
-// Update waits for the cluster again.
+// Update waits for the cluster again, unless it is for a change that does not come.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	out := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	out.Output.ClusterID, out.Output.MemberIDs = req.State.ClusterID, req.State.MemberIDs
-	if req.DryRun {
+	if req.DryRun || req.Inputs.Without != nil && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		return out, nil
 	}
 	return out, req.Inputs.await(ctx, &out.Output)

@@ -35,7 +35,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Members, "The members that have to be healthy.")
 	a.Describe(&h.Require, "How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none.")
 	a.SetDefault(&h.Require, All)
-	a.Describe(&h.Without, "Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.")
+	a.Describe(&h.Without, "Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.")
 	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy.")
 	a.SetDefault(&h.RemoveOthers, false)
 	a.Describe(&h.Version, "Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.")

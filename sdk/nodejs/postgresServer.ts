@@ -168,7 +168,7 @@ export interface PostgresServerArgs {
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
-     * The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
+     * The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**

@@ -16,7 +16,7 @@ var (
 func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdSettings")
 	a.Describe(&s, "etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/")
-	a.Describe(&s.Version, "Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.")
+	a.Describe(&s.Version, "Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.")
 	a.Describe(&s.AutoCompactionMode, "How the history to keep is counted: `periodic` by age, `revision` by number of revisions.")
 	a.SetDefault(&s.AutoCompactionMode, Revision)
 	a.Describe(&s.AutoCompactionRetention, "History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours.")

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	service     = "etcd.service"
+	Service     = "etcd.service"
 	joinProgram = "/usr/local/lib/quorum/etcd-join"
 	authService = "etcd-auth.service"
 	authProgram = "/usr/local/lib/quorum/etcd-auth"
@@ -57,10 +57,10 @@ func (c Config) State() (state.State, error) {
 		state.Private(keyFile, "etcd", c.TLS.ServerKey),
 		state.Private(confFile, "etcd", whole),
 		state.Program(joinProgram, join),
-		state.Unit(service, unit),
+		state.Unit(Service, unit),
 	}
 	s.Services = []state.Service{{
-		Name:       service,
+		Name:       Service,
 		RestartOn:  []string{caFile}, // the leaf and its key etcd reads again for each connection
 		RestartKey: state.Hash(lasting, c.release()),
 		Check:      c.health(),
@@ -109,7 +109,7 @@ func fill(text, directory string) (string, error) {
 	var b strings.Builder
 	err := template.Must(template.New("unit").Parse(text)).Execute(&b, struct{ Directory, Data, Join, Conf string }{directory, DataVolume, joinProgram, confFile})
 	if err != nil {
-		return "", fmt.Errorf("write %s: %w", service, err)
+		return "", fmt.Errorf("write %s: %w", Service, err)
 	}
 	return b.String(), nil
 }

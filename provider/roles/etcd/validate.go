@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,8 +46,14 @@ func (s Settings) validate() check.List {
 	if *s.GRPCGatewayEnabled && *s.ClientCertAuth {
 		l.Add("grpcGatewayEnabled", "needs clientCertAuth: false: etcd takes no user from a certificate there").Needing("clientCertAuth")
 	}
+	if s.Version != nil && *s.GRPCGatewayEnabled && slices.Contains(tellRootOnly, strings.TrimPrefix(*s.Version, "v")) {
+		l.Add("version", "must not be one of %s, which tell their members to root only: Patroni, which asks over the gateway, finds none. Take a later one", strings.Join(tellRootOnly, ", ")).Needing("grpcGatewayEnabled")
+	}
 	return l
 }
+
+// tellRootOnly are releases that are known bad: https://github.com/patroni/patroni/issues/3580
+var tellRootOnly = []string{"3.4.42", "3.5.28", "3.6.9"}
 
 func retention(mode CompactionMode, text string) string {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {

@@ -38,7 +38,7 @@ type EtcdHealth struct {
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 	Without pulumi.StringPtrOutput `pulumi:"without"`
 }
 
@@ -102,7 +102,7 @@ type etcdHealthArgs struct {
 	Triggers map[string]string `pulumi:"triggers"`
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
 	Version *string `pulumi:"version"`
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
 
@@ -122,7 +122,7 @@ type EtcdHealthArgs struct {
 	Triggers pulumi.StringMapInput
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
 	Version pulumi.StringPtrInput
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }
 
@@ -263,7 +263,7 @@ func (o EtcdHealthOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Version }).(pulumi.StringPtrOutput)
 }
 
-// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 func (o EtcdHealthOutput) Without() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Without }).(pulumi.StringPtrOutput)
 }

@@ -4046,7 +4046,7 @@ type EtcdSettings struct {
 	HeartbeatInterval *int `pulumi:"heartbeatInterval"`
 	// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
 	SpaceQuota *int `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 	Version *string `pulumi:"version"`
 }
 
@@ -4077,7 +4077,7 @@ type EtcdSettingsArgs struct {
 	HeartbeatInterval pulumi.IntPtrInput `pulumi:"heartbeatInterval"`
 	// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
 	SpaceQuota pulumi.IntPtrInput `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -4194,7 +4194,7 @@ func (o EtcdSettingsOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.SpaceQuota }).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 func (o EtcdSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -4293,7 +4293,7 @@ func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
 func (o EtcdSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {

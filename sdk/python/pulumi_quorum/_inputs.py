@@ -2362,7 +2362,7 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
     """
 
 @pulumi.input_type
@@ -2386,7 +2386,7 @@ class EtcdSettingsArgs:
         :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
         :param pulumi.Input[_builtins.int] heartbeat_interval: Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
         :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
-        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
         """
         if auto_compaction_mode is not None:
             pulumi.set(__self__, "auto_compaction_mode", auto_compaction_mode)
@@ -2493,7 +2493,7 @@ class EtcdSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni that logs in with a password cannot work with 3.4.42, 3.5.28 and 3.6.9, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
         """
         return pulumi.get(self, "version")
 

@@ -40,7 +40,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
         :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
-        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
@@ -145,7 +145,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def without(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 
@@ -184,7 +184,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
         :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
-        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
         """
         ...
     @overload
@@ -364,7 +364,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def without(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others.
+        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 

@@ -40,7 +40,7 @@ class PostgresServerArgs:
         """
         The set of arguments for constructing a PostgresServer resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
         :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
         :param pulumi.Input['PostgresSettingsArgs'] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -90,7 +90,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
+        The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
         """
         return pulumi.get(self, "etcd")
 
@@ -320,7 +320,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required.
