@@ -22,6 +22,7 @@ A change of configuration reaches the running machine through its cloud-init dri
 	a.Describe(&c.IPs, "All addresses of the machine. CoreDNS answers on each.")
 	a.Describe(&c.Endpoint, "First address and port, as ip:port.")
 	a.Describe(&c.MachineID, "Id of the machine. Another id is another machine.")
+	a.Describe(&c.Generation, "Generation of the machine's state: what quorum-apply on the machine reports once it is in force.")
 }
 
 // Annotate describes c.

@@ -36,6 +36,10 @@ export class CorednsServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly endpoint: pulumi.Output<string>;
     /**
+     * Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+     */
+    declare public /*out*/ readonly generation: pulumi.Output<string>;
+    /**
      * First address of the machine, on which CoreDNS answers, and gives its metrics (port 9153) and health (port 8080).
      */
     declare public /*out*/ readonly ip: pulumi.Output<string>;
@@ -86,11 +90,13 @@ export class CorednsServer extends pulumi.ComponentResource {
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["endpoint"] = undefined /*out*/;
+            resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
             resourceInputs["ips"] = undefined /*out*/;
             resourceInputs["machineId"] = undefined /*out*/;
         } else {
             resourceInputs["endpoint"] = undefined /*out*/;
+            resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
             resourceInputs["ips"] = undefined /*out*/;
             resourceInputs["machineId"] = undefined /*out*/;

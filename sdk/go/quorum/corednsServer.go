@@ -24,6 +24,8 @@ type CorednsServer struct {
 
 	// First address and port, as ip:port.
 	Endpoint pulumi.StringOutput `pulumi:"endpoint"`
+	// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+	Generation pulumi.StringOutput `pulumi:"generation"`
 	// First address of the machine, on which CoreDNS answers, and gives its metrics (port 9153) and health (port 8080).
 	Ip pulumi.StringOutput `pulumi:"ip"`
 	// All addresses of the machine. CoreDNS answers on each.
@@ -211,6 +213,11 @@ func (o CorednsServerOutput) ToCorednsServerOutputWithContext(ctx context.Contex
 // First address and port, as ip:port.
 func (o CorednsServerOutput) Endpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v *CorednsServer) pulumi.StringOutput { return v.Endpoint }).(pulumi.StringOutput)
+}
+
+// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+func (o CorednsServerOutput) Generation() pulumi.StringOutput {
+	return o.ApplyT(func(v *CorednsServer) pulumi.StringOutput { return v.Generation }).(pulumi.StringOutput)
 }
 
 // First address of the machine, on which CoreDNS answers, and gives its metrics (port 9153) and health (port 8080).

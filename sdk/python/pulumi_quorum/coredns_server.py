@@ -353,6 +353,7 @@ class CorednsServer(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["endpoint"] = None
+            __props__.__dict__["generation"] = None
             __props__.__dict__["ip"] = None
             __props__.__dict__["ips"] = None
             __props__.__dict__["machine_id"] = None
@@ -370,6 +371,14 @@ class CorednsServer(pulumi.ComponentResource):
         First address and port, as ip:port.
         """
         return pulumi.get(self, "endpoint")
+
+    @_builtins.property
+    @pulumi.getter
+    def generation(self) -> pulumi.Output[_builtins.str]:
+        """
+        Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+        """
+        return pulumi.get(self, "generation")
 
     @_builtins.property
     @pulumi.getter
