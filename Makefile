@@ -4,7 +4,7 @@ SHELL := /bin/bash
 QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
 export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
-.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-platform-vms e2e-vms e2e-vms-changes generate lint test
+.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-day2-vms e2e-platform-vms e2e-vms e2e-vms-changes generate lint test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -54,6 +54,13 @@ e2e-platform-vms: ## the platform on virtual machines, for its watchdogs and dis
 	tools/build coredns >/dev/null
 	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestPlatform -v ./test/e2e
 
+e2e-day2-vms: ## settings, certificates and authorities of the platform change on virtual machines while clients write
+	tools/setup e2e
+	test/sandbox/sandbox install
+	tools/build >/dev/null
+	tools/build coredns >/dev/null
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 90m -run TestDay2 -v ./test/e2e
+
 bench: ## measures; writes docs/benchmarks.md; needs root
 	tools/setup demo
 	tools/build >/dev/null
@@ -68,5 +75,5 @@ generate: ## schema.json, the tables in docs/ and sdk/ from it
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/coredns/check-corefile provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

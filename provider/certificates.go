@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -79,6 +81,23 @@ func (c Certificate) validate() check.List {
 	return l
 }
 
+// trusted are the certificate of an authority and those of the input
+// `trustedCaCerts`, PEM. Their order is not that of the inputs: when another
+// of them signs, nothing that trusts them restarts.
+func trusted(in given, cert pulumi.StringInput) pulumi.StringOutput {
+	more := in.Strings("trustedCaCerts")
+	if more == nil {
+		return cert.ToStringOutput()
+	}
+	return concat(pulumi.StringArray{cert}, more).ApplyT(func(all []string) string {
+		for i := range all {
+			all[i] = strings.TrimSpace(all[i]) + "\n"
+		}
+		slices.Sort(all)
+		return strings.Join(slices.Compact(all), "")
+	}).(pulumi.StringOutput)
+}
+
 // identity is a private key and a certificate for it, PEM.
 type identity struct{ Cert, Key pulumi.StringOutput }
 
@@ -155,6 +174,21 @@ func concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.St
 		}
 		return all
 	}).(pulumi.StringArrayOutput)
+}
+
+// aboutTrust describes `trustedCaCerts`.
+const aboutTrust = "Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md."
+
+func validateTrust(certs []string) check.List {
+	var l check.List
+	for i, text := range certs {
+		cas, reason := check.Certificates(text)
+		if reason == "" {
+			reason = check.IsCA(cas...)
+		}
+		l.Check(check.Index("trustedCaCerts", i), reason)
+	}
+	return l
 }
 
 // validateSigning wants certificates either ready-made, by an input `tls`, or

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
@@ -41,13 +40,15 @@ type CorednsServerArgs struct {
 }
 
 const (
+	corednsServerToken = "quorum:index:CorednsServer"
+
 	dnsPort        = 53
 	corednsArchive = "coredns" // its name in `artifacts`
 )
 
 func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[CorednsServerArgs], opts ...pulumi.ResourceOption) (*CorednsServer, error) {
 	c := &CorednsServer{}
-	if err := ctx.RegisterComponentResource(p.GetTypeToken(ctx), name, c, opts...); err != nil {
+	if err := ctx.RegisterComponentResource(corednsServerToken, name, c, opts...); err != nil {
 		return nil, err
 	}
 	children, err := childOptions(c, opts)
@@ -55,8 +56,8 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 		return nil, err
 	}
 	ips := addresses(in, "libvirt", in.Args.Libvirt)
-	planned := plan(name, in, in.Args.host(), nil, in.Args.state)
-	made, err := planned.make(ctx, children)
+	p := plan(name, in, in.Args.host(), nil, in.Args.state)
+	made, err := p.make(ctx, children)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,8 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	c.IP = ips[0].ToStringOutput()
 	c.IPs = ips.ToStringArrayOutput()
 	c.Endpoint = endpoint(c.IP, dnsPort)
-	c.MachineID, c.Generation = made.ID, planned.Generation
+	c.MachineID = made.ID
+	c.Generation = p.Generation
 	return c, nil
 }
 

@@ -31,6 +31,7 @@ type planned struct {
 
 	name      string
 	substrate machine.Substrate
+	effects   func() (pulumi.StringMapInput, error)
 }
 
 // plan says what the machine of a component is to be. It is rendered in one
@@ -51,6 +52,7 @@ func plan[A any](
 		}
 		return h.documents(f, s)
 	})
+	place := libvirt.Substrate{Config: *h.libvirt, Inputs: machine.Under(in, "libvirt")}
 	part := func(of func(documents) string) pulumi.StringOutput {
 		return all.ApplyT(func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
@@ -73,7 +75,10 @@ func plan[A any](
 		Restarts: func(service string) pulumi.StringOutput {
 			return unsecret(part(func(d documents) string { return d.restarts[service] }))
 		},
-		substrate: libvirt.Substrate{Config: *h.libvirt, Inputs: machine.Under(in, "libvirt")},
+		substrate: place,
+		effects: func() (pulumi.StringMapInput, error) {
+			return effects(in, h.name, fresh, place, made, render)
+		},
 	}
 }
 
@@ -92,9 +97,19 @@ func hashed[A any](in inputs.Inputs[A], of []string, hash func() (string, error)
 	return unsecret(out.ApplyT(func(v any) string { return v.(string) }).(pulumi.StringOutput))
 }
 
-// make registers the machine.
+// make registers the machine, and what says in previews what happens to it.
 func (p planned) make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machine.Machine, error) {
-	return p.substrate.Make(ctx, p.name, p.Spec, opts...)
+	m, err := p.substrate.Make(ctx, p.name, p.Spec, opts...)
+	if err != nil {
+		return m, err
+	}
+	said, err := p.effects()
+	if err != nil {
+		return m, err
+	}
+	// After the machine: what did not come about is said again.
+	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, pulumi.Map{"effects": said}, &own{},
+		append(opts[:len(opts):len(opts)], pulumi.Version(Version()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 
 // notOnTheMachine are inputs that the documents do not depend on. They come

@@ -40,6 +40,7 @@ type EtcdClusterArgs struct {
 	InitialToken        *string                  `pulumi:"initialToken,optional"`
 	RootPassword        *string                  `pulumi:"rootPassword,optional" provider:"secret"`
 	CA                  *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate             `pulumi:"certificate,optional"`
 	SkipHealthChecks    *bool                    `pulumi:"skipHealthChecks,optional"`
 }
@@ -82,7 +83,7 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	// By way of the last gate: what needs them comes when the cluster is healthy.
 	c.Endpoints, c.ClusterID, c.MemberIDs = healthy.Endpoints, healthy.ClusterID, healthy.MemberIDs
 	c.MachineIDs = r.machines.ToStringMapOutput()
-	c.CACert = unsecret(ca.Cert)
+	c.CACert = unsecret(trusted(in, ca.Cert))
 	c.RootCert, c.RootKey, c.RootPassword = root.cert, root.key, root.password
 	return c, nil
 }
@@ -94,7 +95,7 @@ func (a EtcdClusterArgs) server(i int) EtcdServerArgs {
 		Name: &a.Members[i].Name, Libvirt: a.Members[i].Libvirt,
 		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
 		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Artifacts: a.Artifacts, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
-		Etcd: a.Etcd, CA: &CA{}, Certificate: a.Certificate,
+		Etcd: a.Etcd, CA: &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: a.Certificate,
 		Cluster: etcd.Cluster{InitialState: &state, InitialToken: a.InitialToken},
 	}
 	for _, m := range a.Members {
@@ -117,7 +118,7 @@ func (m EtcdClusterMachine) ip() string {
 
 // shared are the inputs that all members have from their cluster.
 var shared = []string{
-	"sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "artifacts", "chrony", "fluentbit", "etcd", "certificate",
+	"sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "artifacts", "chrony", "fluentbit", "etcd", "certificate", "trustedCaCerts",
 }
 
 // member are the inputs of the i-th member.

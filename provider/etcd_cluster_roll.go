@@ -50,7 +50,9 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 		member := r.member(i)
 		rebuild[m.Name] = rebuilds(member, member.Args.host())
 	}
-	before, err := r.gate(ctx, "plan", pulumi.Map{"require": pulumi.String("quorum"), "triggers": rebuild, "version": r.version()})
+	before, err := r.gate(ctx, "plan", pulumi.Map{
+		"require": pulumi.String("quorum"), "triggers": rebuild, "version": r.version(), "authority": r.ca.Cert,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func (r *etcdRoll) connection() pulumi.Map {
 	for i := range r.in.Args.Members {
 		endpoints = append(endpoints, endpoint(r.ip(i), etcdPort))
 	}
-	c := pulumi.Map{"endpoints": endpoints, "caCert": r.ca.Cert}
+	c := pulumi.Map{"endpoints": endpoints, "caCert": trusted(r.in, r.ca.Cert)}
 	if r.root.byCert {
 		c["clientCert"], c["clientKey"] = r.root.cert, r.root.key
 	} else {

@@ -42,6 +42,7 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&e.InitialToken, "etcd-cluster")
 	a.Describe(&e.RootPassword, "Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.")
 	a.Describe(&e.CA, "Authority that signs the certificates of the members and of root. One is made if it is not given.")
+	a.Describe(&e.TrustedCACerts, aboutTrust)
 	a.Describe(&e.Certificate, "What the certificates are to be like.")
 	a.Describe(&e.SkipHealthChecks, "Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without.")
 	a.SetDefault(&e.SkipHealthChecks, false)

@@ -26,6 +26,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Distinct(check.Each("members", len(ips), "libvirt"), ips)
+	l.Under("", validateTrust(a.TrustedCACerts))
 	if a.CA != nil {
 		l.Under("ca", a.CA.validate(now))
 	}

@@ -42,6 +42,7 @@ type EtcdServerArgs struct {
 	Auth                *etcd.Auth               `pulumi:"auth,optional"`
 	TLS                 *etcd.TLS                `pulumi:"tls,optional"`
 	CA                  *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate             `pulumi:"certificate,optional"`
 }
 
@@ -106,7 +107,7 @@ func makeEtcdServer(
 func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
 	if in.Args.TLS != nil {
 		return pulumi.StringMap{
-			"caCert":     in.RequiredString("tls.caCert"),
+			"caCert":     trusted(in, in.RequiredString("tls.caCert")),
 			"serverCert": in.RequiredString("tls.serverCert"),
 			"serverKey":  in.RequiredString("tls.serverKey"),
 		}, nil
@@ -117,7 +118,7 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 		Domains:    concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
 	}, opts...)
-	return pulumi.StringMap{"caCert": in.RequiredString("ca.cert"), "serverCert": id.Cert, "serverKey": id.Key}, err
+	return pulumi.StringMap{"caCert": trusted(in, in.RequiredString("ca.cert")), "serverCert": id.Cert, "serverKey": id.Key}, err
 }
 
 // state is what the member's machine is to be, with what was made for it.

@@ -45,5 +45,6 @@ func (e *EtcdServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Auth, "Turns etcd's authentication on. On one member of the cluster only.")
 	a.Describe(&e.TLS, "Ready-made certificates. Either this or `ca`.")
 	a.Describe(&e.CA, "Authority that signs a certificate for the member. Either this or `tls`.")
+	a.Describe(&e.TrustedCACerts, aboutTrust)
 	a.Describe(&e.Certificate, "What the certificate is to be like that `ca` signs.")
 }

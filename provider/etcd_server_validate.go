@@ -19,6 +19,7 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	if a.TLS != nil {
 		l.Under("", member.ValidateCerts(now))
 	}
+	l.Under("", validateTrust(a.TrustedCACerts))
 	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	return l
 }

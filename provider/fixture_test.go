@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 type world struct {
 	mu       sync.Mutex
 	children map[string]pulumi.MockResourceArgs
+	leaf     string // file of the certificates that are signed
 }
 
 func (w *world) Call(a pulumi.MockCallArgs) (resource.PropertyMap, error) { return a.Args, nil }
@@ -43,7 +45,7 @@ func (w *world) NewResource(a pulumi.MockResourceArgs) (string, resource.Propert
 	case "tls:index/certRequest:CertRequest":
 		out["certRequestPem"] = resource.NewProperty("a request")
 	case "tls:index/locallySignedCert:LocallySignedCert":
-		out["certPem"] = resource.NewProperty(fixture("server.crt"))
+		out["certPem"] = resource.NewProperty(fixture(cmp.Or(w.leaf, "server.crt")))
 	case "tls:index/selfSignedCert:SelfSignedCert":
 		out["certPem"] = resource.NewProperty(fixture("ca.crt"))
 	}
@@ -82,7 +84,12 @@ func newServer(t testing.TB, w *world) integration.Server {
 // construct makes a component in a world of its own.
 func construct(t testing.TB, c component, in property.Map, preview bool) (*world, p.ConstructResponse, error) {
 	t.Helper()
-	w := &world{children: map[string]pulumi.MockResourceArgs{}}
+	return constructIn(t, &world{}, c, in, preview)
+}
+
+func constructIn(t testing.TB, w *world, c component, in property.Map, preview bool) (*world, p.ConstructResponse, error) {
+	t.Helper()
+	w.children = map[string]pulumi.MockResourceArgs{}
 	resp, err := newServer(t, w).Construct(p.ConstructRequest{
 		Urn: c.urn(), Inputs: in, DryRun: preview,
 	})

@@ -53,6 +53,7 @@ var (
 		{"PostgresHealth", "postgres-health", "minimal", "healthy"},
 		{"DnsZone", "dns-zone", "minimal", "zone"},
 		{"DnsHealth", "dns-health", "minimal", "served"},
+		{"MachineChange", "machine-change", "minimal", "etcd-1"},
 	}
 )
 
@@ -158,7 +159,7 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
 	for i, file := range desired.Files {
 		switch name := filepath.Base(file.Path); name {
-		case "check-zone", "quorum-mirror", "quorum-patroni":
+		case "check-corefile", "check-zone", "quorum-mirror", "quorum-patroni":
 			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
 		}
 	}

@@ -3,10 +3,12 @@ package provider
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"time"
 
 	"github.com/pulumi/pulumi-tls/sdk/v5/go/tls"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
 
@@ -31,7 +33,21 @@ func authority[A any](ctx *pulumi.Context, name string, in inputs.Inputs[A], ca 
 	if err != nil {
 		return identity{}, err
 	}
-	return identity{cert.CertPem, key.PrivateKeyPem}, nil
+	return identity{warnsOfEnd(ctx, cert), key.PrivateKeyPem}, nil
+}
+
+// warnsOfEnd is the certificate, which nothing renews by itself.
+func warnsOfEnd(ctx *pulumi.Context, cert *tls.SelfSignedCert) pulumi.StringOutput {
+	return cert.CertPem.ApplyT(func(text string) (string, error) {
+		for _, ends := range check.Ends(time.Now(), struct {
+			CA string `pulumi:"the authority"`
+		}{text}) {
+			if err := ctx.Log.Warn(ends, &pulumi.LogArgs{Resource: cert}); err != nil {
+				return text, err
+			}
+		}
+		return text, nil
+	}).(pulumi.StringOutput)
 }
 
 // signing are the inputs that sign reads.

@@ -44,6 +44,7 @@ type PostgresClusterArgs struct {
 	ContainerRegistry   *haproxy.Registry        `pulumi:"containerRegistry,optional"`
 	DNS                 *PostgresClusterDNS      `pulumi:"dns,optional"`
 	CA                  *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate             `pulumi:"certificate,optional"`
 	SkipHealthChecks    *bool                    `pulumi:"skipHealthChecks,optional"`
 }
@@ -100,7 +101,7 @@ func newPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 		return nil, err
 	}
 	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, haproxy.PrimaryPort), r.endpoints(healthy, haproxy.ReplicaPort)
-	c.CACert, c.ClientCert = healthy.lets(unsecret(r.ca.Cert)), healthy.lets(unsecret(r.client.Cert))
+	c.CACert, c.ClientCert = healthy.lets(unsecret(trusted(in, r.ca.Cert))), healthy.lets(unsecret(r.client.Cert))
 	c.ClientKey = healthy.lets(r.client.Key)
 	c.SuperuserPassword = healthy.lets(r.passwords[superuserPassword].ToStringOutput())
 	c.ReplicatorPassword = healthy.lets(r.passwords[replicatorPassword].ToStringOutput())

@@ -25,7 +25,7 @@ func (a PostgresClusterArgs) node(i int) PostgresServerArgs {
 		},
 		Patroni: a.Patroni,
 		Etcd:    host.EtcdConnection{Endpoints: a.Etcd.Endpoints, CACert: a.Etcd.CACert, Username: &user},
-		CA:      &CA{}, Certificate: &certificate,
+		CA:      &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: &certificate,
 	}
 }
 
@@ -42,14 +42,14 @@ func (a PostgresClusterArgs) loadBalancer(i int) PostgresLoadBalancerArgs {
 		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
 		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
 		Haproxy: settings, ContainerRegistry: a.ContainerRegistry,
-		CA: &CA{}, Certificate: a.Certificate,
+		CA: &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: a.Certificate,
 	}
 }
 
 // from says where a machine of the cluster has its inputs from.
 func from(at string, more ...string) map[string]string {
 	all := map[string]string{"name": at + ".name", "libvirt": at + ".libvirt"}
-	for _, same := range append(more, "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "chrony", "fluentbit", "certificate") {
+	for _, same := range append(more, "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "chrony", "fluentbit", "certificate", "trustedCaCerts") {
 		all[same] = same
 	}
 	return all

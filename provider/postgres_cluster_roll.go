@@ -59,7 +59,9 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 		node := r.node(i)
 		rebuild[n.Name] = rebuilds(node, node.Args.host())
 	}
-	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{"version": r.in.String("postgres.version"), "rebuilds": rebuild}}, r.first...)
+	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
+		"version": r.in.String("postgres.version"), "authority": r.ca.Cert, "rebuilds": rebuild,
+	}}, r.first...)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +167,7 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map,
 		nodes = append(nodes, node)
 	}
 	args["nodes"], args["skipHealthChecks"] = nodes, r.in.Bool("skipHealthChecks")
-	args["caCert"], args["clientCert"], args["clientKey"] = r.ca.Cert, r.client.Cert, r.client.Key
+	args["caCert"], args["clientCert"], args["clientKey"] = trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key
 	gate := &postgresHealth{}
 	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
 }

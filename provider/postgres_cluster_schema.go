@@ -51,6 +51,7 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
 	a.Describe(&e.DNS, "Keeps a zone with the names of the machines.")
 	a.Describe(&e.CA, "Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.")
+	a.Describe(&e.TrustedCACerts, aboutTrust)
 	a.Describe(&e.Certificate, "What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.")
 	a.Describe(&e.SkipHealthChecks, "Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then.")
 	a.SetDefault(&e.SkipHealthChecks, false)

@@ -42,6 +42,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 	if a.DNS != nil {
 		l.Under("dns", slices.DeleteFunc(check.List(a.zone().Validate()), func(p check.Problem) bool { return strings.HasPrefix(p.Path, "records") }))
 	}
+	l.Under("", validateTrust(a.TrustedCACerts))
 	if a.CA != nil {
 		l.Under("ca", a.CA.validate(now))
 	}

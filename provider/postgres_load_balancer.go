@@ -41,6 +41,7 @@ type PostgresLoadBalancerArgs struct {
 	Haproxy             haproxy.Settings  `pulumi:"haproxy"`
 	TLS                 *haproxy.TLS      `pulumi:"tls,optional"`
 	CA                  *CA               `pulumi:"ca,optional"`
+	TrustedCACerts      []string          `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate      `pulumi:"certificate,optional"`
 	ContainerRegistry   *haproxy.Registry `pulumi:"containerRegistry,optional"`
 }
@@ -98,7 +99,7 @@ func makePostgresLoadBalancer(
 func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
 	if in.Args.TLS != nil {
 		return pulumi.StringMap{
-			"caCert":     in.RequiredString("tls.caCert"),
+			"caCert":     trusted(in, in.RequiredString("tls.caCert")),
 			"clientCert": in.RequiredString("tls.clientCert"),
 			"clientKey":  in.RequiredString("tls.clientKey"),
 		}, nil
@@ -109,7 +110,7 @@ func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 		Domains:    concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"client_auth"},
 	}, opts...)
-	return pulumi.StringMap{"caCert": in.RequiredString("ca.cert"), "clientCert": id.Cert, "clientKey": id.Key}, err
+	return pulumi.StringMap{"caCert": trusted(in, in.RequiredString("ca.cert")), "clientCert": id.Cert, "clientKey": id.Key}, err
 }
 
 // state is what the load balancer's machine is to be, with these certificates.

@@ -43,6 +43,7 @@ func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&b.Haproxy, "The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.")
 	a.Describe(&b.TLS, "Ready-made certificates. Either this or `ca`.")
 	a.Describe(&b.CA, "Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.")
+	a.Describe(&b.TrustedCACerts, aboutTrust)
 	a.Describe(&b.Certificate, "What the certificate is to be like that `ca` signs. It is for client authentication only.")
 	a.Describe(&b.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
 }

@@ -22,6 +22,7 @@ func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	if a.TLS != nil {
 		l.Under("", config.ValidateCerts(now))
 	}
+	l.Under("", validateTrust(a.TrustedCACerts))
 	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	return l
 }

@@ -46,6 +46,7 @@ type PostgresServerArgs struct {
 	Etcd                host.EtcdConnection      `pulumi:"etcd"`
 	TLS                 *patroni.TLS             `pulumi:"tls,optional"`
 	CA                  *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate             `pulumi:"certificate,optional"`
 }
 
@@ -123,6 +124,7 @@ func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresSe
 		for _, cert := range []string{"caCert", "serverCert", "serverKey", "clientCert", "clientKey"} {
 			all[cert] = in.RequiredString("tls." + cert)
 		}
+		all["caCert"] = trusted(in, all["caCert"])
 		return all, nil
 	}
 	ips := addresses(in, "libvirt", in.Args.Libvirt)
@@ -138,7 +140,7 @@ func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresSe
 	}
 	client, err := sign(ctx, name+"-client", in, subject{CommonName: pulumi.String(patroniClient), Uses: []string{"client_auth"}}, opts...)
 	return pulumi.StringMap{
-		"caCert":     in.RequiredString("ca.cert"),
+		"caCert":     trusted(in, in.RequiredString("ca.cert")),
 		"serverCert": server.Cert, "serverKey": server.Key,
 		"clientCert": client.Cert, "clientKey": client.Key,
 	}, err

@@ -48,5 +48,6 @@ func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Etcd, "The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.")
 	a.Describe(&e.TLS, "Ready-made certificates. Either this or `ca`.")
 	a.Describe(&e.CA, "Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.")
+	a.Describe(&e.TrustedCACerts, aboutTrust)
 	a.Describe(&e.Certificate, "What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.")
 }

@@ -18,6 +18,7 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 	if a.TLS != nil {
 		l.Under("", node.ValidateCerts(now))
 	}
+	l.Under("", validateTrust(a.TrustedCACerts))
 	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	return l
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/change"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
@@ -52,7 +53,7 @@ func New() (p.Provider, error) {
 		WithLanguageMap(languages).
 		// All tokens are of one module, whichever Go package a type is in.
 		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{
-			"coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "host": "index", "libvirt": "index", "patroni": "index",
+			"change": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "host": "index", "libvirt": "index", "patroni": "index",
 			"postgres": "index",
 		}).
 		WithResources(
@@ -61,6 +62,7 @@ func New() (p.Provider, error) {
 			inputs.Resource(dns.Zone{}),
 			inputs.Resource(dns.Health{}),
 			inputs.Resource(postgres.Health{}),
+			inputs.Resource(change.Machine{}),
 		).
 		WithComponents(
 			inputs.Component(newEtcdCluster),

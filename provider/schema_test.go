@@ -27,8 +27,9 @@ func TestSchema(t *testing.T) {
 	golden(t, filepath.Join("..", "schema.json"), b.String())
 }
 
-// ofEtcd are the properties that keys of etcd have: their names are no secrets.
-var ofEtcd = map[string]bool{"quorum:index:EtcdKey.value": true, "quorum:index:EtcdKey.key": false, "quorum:index:EtcdPermission.key": false, "quorum:index:DnsZone.key": false}
+// special are the properties whose names do not tell: those of keys of etcd, and
+// hashes of what may be short.
+var special = map[string]bool{"quorum:index:MachineChange.effects": true, "quorum:index:EtcdKey.value": true, "quorum:index:EtcdKey.key": false, "quorum:index:EtcdPermission.key": false, "quorum:index:DnsZone.key": false}
 
 // TestDescriptions wants every property described, and secret if its name says so.
 func TestDescriptions(t *testing.T) {
@@ -37,7 +38,7 @@ func TestDescriptions(t *testing.T) {
 	see := func(where string, properties map[string]schema.PropertySpec) {
 		for name, property := range properties {
 			assert.NotEmptyf(t, property.Description, "%s.%s has no description", where, name)
-			secret, known := ofEtcd[where+"."+name]
+			secret, known := special[where+"."+name]
 			if !known {
 				secret = strings.HasSuffix(name, "assword") || name == "key" || strings.HasSuffix(name, "Key") && name != "sshAdminPublicKey"
 			}

@@ -24,8 +24,8 @@ func (l *List) Identity(now time.Time, ca, cert, key PEM, usages ...x509.ExtKeyU
 	if reason == "" {
 		reason = IsCA(roots...)
 	}
-	if reason == "" {
-		reason = InForce(roots[0], now)
+	if reason == "" && !slices.ContainsFunc(roots, func(c *x509.Certificate) bool { return InForce(c, now) == "" }) {
+		reason = InForce(roots[0], now) // beside another, one may have ended
 	}
 	l.Check(ca.Path, reason)
 	badCA := reason != ""

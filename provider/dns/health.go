@@ -3,6 +3,7 @@ package dns
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/netip"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ type HealthArgs struct {
 	Domain           string            `pulumi:"domain"`
 	Serial           *int              `pulumi:"serial,optional"`
 	Names            []string          `pulumi:"names,optional"`
+	Generations      []string          `pulumi:"generations,optional"`
 	Triggers         map[string]string `pulumi:"triggers,optional"`
 	SkipHealthChecks *bool             `pulumi:"skipHealthChecks,optional"`
 }
@@ -53,6 +55,9 @@ func (a HealthArgs) Validate() []check.Problem {
 		}
 	}
 	l.Distinct(paths, servers)
+	if n := len(a.Generations); n > len(a.Servers) {
+		l.Add("generations", "must be no more than servers (%d), not %d", len(a.Servers), n).Needing("servers")
+	}
 	if reason := check.Origin(a.Domain); reason != "" {
 		l.Add("domain", "%s", reason)
 		return l
@@ -102,8 +107,25 @@ func (a HealthArgs) wait(ctx context.Context, preview bool) (HealthState, error)
 	return s, wait.Until(ctx, defaultWait, func(ctx context.Context) (string, error) {
 		answers, missing := a.ask(ctx)
 		s.Answers = answers
-		return strings.Join(missing, "\n"), nil
+		machines, err := a.machines(ctx)
+		return strings.Join(append(missing, machines...), "\n"), err
 	})
+}
+
+// machines says which of them have not taken up yet what they are to be.
+func (a HealthArgs) machines(ctx context.Context) (all []string, err error) {
+	for i, generation := range a.Generations {
+		server := a.Servers[i]
+		ip, _, _ := net.SplitHostPort(address(server))
+		missing, err := wait.Applied(ctx, ip, generation)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", server, err)
+		case missing != "":
+			all = append(all, server+": "+missing)
+		}
+	}
+	return all, nil
 }
 
 // ask asks all servers at once. It returns what each answers, and what is

@@ -2,6 +2,8 @@ package dns_test
 
 import (
 	"fmt"
+	"net"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,7 +25,12 @@ type server struct {
 
 func newServer(t testing.TB, zone string) *server {
 	t.Helper()
-	s := &server{address: fmt.Sprint("127.0.0.1:", freeport.Get(t))}
+	return newServerAt(t, fmt.Sprint("127.0.0.1:", freeport.Get(t)), zone)
+}
+
+func newServerAt(t testing.TB, address, zone string) *server {
+	t.Helper()
+	s := &server{address: address}
 	s.Store(&zone)
 	for _, network := range []string{"udp", "tcp"} {
 		started := make(chan struct{})
@@ -128,4 +135,31 @@ func TestHealthIsBounded(t *testing.T) {
 	inputs = inputs.Set("skipHealthChecks", property.New(true))
 	_, err = r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs})
 	require.NoError(t, err)
+}
+
+// TestHealthOfAMachine waits for its configuration too, and ends with the
+// reason when that was rolled back.
+func TestHealthOfAMachine(t *testing.T) {
+	t.Parallel()
+	s := newServerAt(t, fmt.Sprint("127.79.0.1:", freeport.Get(t)), serves(1, ""))
+	listener, err := net.Listen("tcp", "127.79.0.1:9100")
+	require.NoError(t, err)
+	var metric atomic.Value
+	metric.Store(`quorum_apply_info{generation="aa",outcome="done"} 1`)
+	exporter := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, metric.Load())
+	})}
+	go func() { _ = exporter.Serve(listener) }()
+	t.Cleanup(func() { _ = exporter.Close() })
+	r := newResource(t, "DnsHealth")
+	inputs := r.check(t, gate([]*server{s}, map[string]property.Value{"generations": list("bb")}))
+	create := func() error {
+		_, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs, Timeout: 2})
+		return err
+	}
+	require.ErrorContains(t, create(), "given up after 2s: "+s.address+": it has not taken up its new configuration yet")
+	metric.Store(`quorum_apply_info{generation="bb",outcome="rolled back",reason="coredns.service: check-corefile refuses the new configuration"} 1`)
+	require.ErrorContains(t, create(), s.address+": it could not take up its new configuration (rolled back): coredns.service: check-corefile refuses")
+	metric.Store(`quorum_apply_info{generation="bb",outcome="done"} 1`)
+	require.NoError(t, create())
 }

@@ -161,6 +161,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Domain, "Name of the zone, in small letters and without a final dot, like example.org.")
 	a.Describe(&h.Serial, "Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.")
 	a.Describe(&h.Names, "Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.")
+	a.Describe(&h.Generations, "Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.")
 	a.Describe(&h.Triggers, "What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.")
 	a.Describe(&h.SkipHealthChecks, "Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host).")
 	a.SetDefault(&h.SkipHealthChecks, false)

@@ -26,6 +26,7 @@ type HealthArgs struct {
 	Without          *string             `pulumi:"without,optional"`
 	RemoveOthers     *bool               `pulumi:"removeOthers,optional"`
 	Version          *string             `pulumi:"version,optional"`
+	Authority        *string             `pulumi:"authority,optional"`
 	Triggers         map[string]string   `pulumi:"triggers,optional"`
 	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
 }

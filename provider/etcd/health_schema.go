@@ -39,6 +39,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy.")
 	a.SetDefault(&h.RemoveOthers, false)
 	a.Describe(&h.Version, "Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.")
+	a.Describe(&h.Authority, "Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.")
 	a.Describe(&h.Triggers, aboutTriggers+" With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.")
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)

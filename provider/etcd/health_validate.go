@@ -37,6 +37,10 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 			l.Add("version", "%s, and it was %s", reason, *before.Version)
 		}
 	}
+	if !value(a.SkipHealthChecks) {
+		l.Check("authority", check.AuthorityChange(
+			value(before.Authority), before.Etcd.CACert, value(a.Authority), a.Etcd.CACert))
+	}
 	var stays, changed []string
 	for _, m := range before.Members {
 		if slices.ContainsFunc(a.Members, func(n HealthMember) bool { return n.Name == m.Name }) {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -79,6 +80,11 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		made, err := c.build(ctx, name, in, opts)
 		if err != nil {
 			return nil, err
+		}
+		for _, ends := range check.Ends(time.Now(), in.Args) {
+			if err := ctx.Log.Warn(ends, &pulumi.LogArgs{Resource: made}); err != nil {
+				return nil, err
+			}
 		}
 		return register(ctx, made, spec.outputs)
 	})

@@ -88,6 +88,9 @@ func (in Inputs[A]) Known(path string) bool {
 	return !overlaps(path, in.unknown, false)
 }
 
+// Complete reports whether nothing is unknown.
+func (in Inputs[A]) Complete() bool { return len(in.unknown) == 0 }
+
 // Part says by their paths which inputs something is made of.
 type Part func(path string) bool
 

@@ -22,13 +22,20 @@ type Spec struct {
 
 // Machine is a machine that a substrate made.
 type Machine struct {
-	ID pulumi.StringOutput
+	ID       pulumi.StringOutput
+	Resource pulumi.Resource
 }
 
 // Substrate makes machines.
 type Substrate interface {
 	// Make registers the resources of a machine as children of a component.
 	Make(ctx *pulumi.Context, name string, spec Spec, opts ...pulumi.ResourceOption) (Machine, error)
+	// Effects are what a change may do to the machine with that name, in
+	// words, each with a text that changes when it does.
+	Effects(name string) map[string]string
+	// Static says why new documents do not reach a machine that runs, so that
+	// each change of them rebuilds it; "" where they do.
+	Static() string
 }
 
 // Inputs are the inputs of a component as they were given: with what is

@@ -10,8 +10,9 @@ import (
 
 // Plan is what an update is about to do to a cluster.
 type Plan struct {
-	Version  *string           `pulumi:"version,optional"`
-	Rebuilds map[string]string `pulumi:"rebuilds,optional"`
+	Version   *string           `pulumi:"version,optional"`
+	Authority *string           `pulumi:"authority,optional"`
+	Rebuilds  map[string]string `pulumi:"rebuilds,optional"`
 }
 
 // mostAtOnce is how many nodes may change while nobody waits for any: data that
@@ -30,6 +31,9 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	if was, is := before.Plan.Version, a.Plan.Version; was != nil && is != nil && *was != *is {
 		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL takes no data of another major version, and a major upgrade is not made", *was, *is)
+	}
+	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
+		l.Check("plan.authority", check.AuthorityChange(*was, before.CACert, *is, a.CACert))
 	}
 	var changed []string
 	for _, name := range slices.Sorted(maps.Keys(a.Plan.Rebuilds)) {

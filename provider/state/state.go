@@ -84,7 +84,8 @@ type File struct {
 }
 
 // Service is a unit that is to be enabled and running. A changed unit file
-// always restarts it.
+// always restarts it. Means are words for what a restart is for those who use
+// the machine, if to them nothing restarts.
 type Service struct {
 	Name       string   `json:"name"`
 	RestartOn  []string `json:"restartOn,omitempty"`
@@ -93,6 +94,7 @@ type Service struct {
 	Verify     []string `json:"verify,omitempty"`
 	Check      *Check   `json:"check,omitempty"`
 	Timeout    int      `json:"timeoutSeconds"`
+	Means      string   `json:"-"`
 }
 
 // Check is how a service shows that it works. Without one, being active is enough.

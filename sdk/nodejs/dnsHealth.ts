@@ -45,6 +45,10 @@ export class DnsHealth extends pulumi.CustomResource {
      */
     declare public readonly domain: pulumi.Output<string>;
     /**
+     * Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+     */
+    declare public readonly generations: pulumi.Output<string[] | undefined>;
+    /**
      * Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
      */
     declare public readonly names: pulumi.Output<string[] | undefined>;
@@ -83,6 +87,7 @@ export class DnsHealth extends pulumi.CustomResource {
                 throw new Error("Missing required property 'servers'");
             }
             resourceInputs["domain"] = args?.domain;
+            resourceInputs["generations"] = args?.generations;
             resourceInputs["names"] = args?.names;
             resourceInputs["serial"] = args?.serial;
             resourceInputs["servers"] = args?.servers;
@@ -92,6 +97,7 @@ export class DnsHealth extends pulumi.CustomResource {
         } else {
             resourceInputs["answers"] = undefined /*out*/;
             resourceInputs["domain"] = undefined /*out*/;
+            resourceInputs["generations"] = undefined /*out*/;
             resourceInputs["names"] = undefined /*out*/;
             resourceInputs["serial"] = undefined /*out*/;
             resourceInputs["servers"] = undefined /*out*/;
@@ -111,6 +117,10 @@ export interface DnsHealthArgs {
      * Name of the zone, in small letters and without a final dot, like example.org.
      */
     domain: pulumi.Input<string>;
+    /**
+     * Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+     */
+    generations?: pulumi.Input<pulumi.Input<string>[]>;
     /**
      * Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
      */

@@ -92,6 +92,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
+            resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
@@ -180,4 +181,8 @@ export interface EtcdClusterArgs {
      * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
+    /**
+     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     */
+    trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

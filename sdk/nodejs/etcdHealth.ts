@@ -40,6 +40,10 @@ export class EtcdHealth extends pulumi.CustomResource {
     }
 
     /**
+     * Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+     */
+    declare public readonly authority: pulumi.Output<string | undefined>;
+    /**
      * Id of the cluster, hexadecimal. Empty while there is none.
      */
     declare public /*out*/ readonly clusterId: pulumi.Output<string>;
@@ -101,6 +105,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             if (args?.members === undefined && !opts.urn) {
                 throw new Error("Missing required property 'members'");
             }
+            resourceInputs["authority"] = args?.authority;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["members"] = args?.members;
             resourceInputs["removeOthers"] = args?.removeOthers;
@@ -113,6 +118,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
         } else {
+            resourceInputs["authority"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
@@ -134,6 +140,10 @@ export class EtcdHealth extends pulumi.CustomResource {
  * The set of arguments for constructing a EtcdHealth resource.
  */
 export interface EtcdHealthArgs {
+    /**
+     * Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+     */
+    authority?: pulumi.Input<string>;
     /**
      * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
      */

@@ -91,6 +91,7 @@ export class EtcdServer extends pulumi.ComponentResource {
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["tls"] = args?.tls;
+            resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["endpoint"] = undefined /*out*/;
             resourceInputs["generation"] = undefined /*out*/;
@@ -179,4 +180,8 @@ export interface EtcdServerArgs {
      * Ready-made certificates. Either this or `ca`.
      */
     tls?: pulumi.Input<inputs.EtcdTlsArgs>;
+    /**
+     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     */
+    trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

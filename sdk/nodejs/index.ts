@@ -55,6 +55,11 @@ export type EtcdUser = import("./etcdUser").EtcdUser;
 export const EtcdUser: typeof import("./etcdUser").EtcdUser = null as any;
 utilities.lazyLoad(exports, ["EtcdUser"], () => require("./etcdUser"));
 
+export { MachineChangeArgs } from "./machineChange";
+export type MachineChange = import("./machineChange").MachineChange;
+export const MachineChange: typeof import("./machineChange").MachineChange = null as any;
+utilities.lazyLoad(exports, ["MachineChange"], () => require("./machineChange"));
+
 export { PostgresClusterArgs } from "./postgresCluster";
 export type PostgresCluster = import("./postgresCluster").PostgresCluster;
 export const PostgresCluster: typeof import("./postgresCluster").PostgresCluster = null as any;
@@ -115,6 +120,8 @@ const _module = {
                 return new EtcdServer(name, <any>undefined, { urn })
             case "quorum:index:EtcdUser":
                 return new EtcdUser(name, <any>undefined, { urn })
+            case "quorum:index:MachineChange":
+                return new MachineChange(name, <any>undefined, { urn })
             case "quorum:index:PostgresCluster":
                 return new PostgresCluster(name, <any>undefined, { urn })
             case "quorum:index:PostgresHealth":

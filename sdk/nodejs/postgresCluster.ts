@@ -112,6 +112,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
+            resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
@@ -215,4 +216,8 @@ export interface PostgresClusterArgs {
      * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
+    /**
+     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     */
+    trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

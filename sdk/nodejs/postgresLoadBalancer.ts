@@ -101,6 +101,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["tls"] = args?.tls;
+            resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["endpoint"] = undefined /*out*/;
@@ -187,4 +188,8 @@ export interface PostgresLoadBalancerArgs {
      * Ready-made certificates. Either this or `ca`.
      */
     tls?: pulumi.Input<inputs.PostgresLoadBalancerTlsArgs>;
+    /**
+     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     */
+    trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

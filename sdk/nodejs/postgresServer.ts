@@ -111,6 +111,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["tls"] = args?.tls;
+            resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["apiEndpoint"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
@@ -207,4 +208,8 @@ export interface PostgresServerArgs {
      * Ready-made certificates. Either this or `ca`.
      */
     tls?: pulumi.Input<inputs.PostgresTlsArgs>;
+    /**
+     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     */
+    trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

@@ -1,6 +1,9 @@
 package clusters
 
 import (
+	"crypto/tls"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +27,16 @@ func (c *cluster) client(t *testing.T) *clientv3.Client {
 	require.NoError(t, err)
 	t.Cleanup(func() { client.Close() })
 	return client
+}
+
+// served is the certificate that a member shows.
+func (c *cluster) served(t *testing.T, member string) string {
+	t.Helper()
+	address := fmt.Sprintf("%s.%s:2379", c.subnet, member[strings.LastIndex(member, "-")+1:])
+	connection, err := (&tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}).DialContext(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	defer connection.Close()
+	return connection.(*tls.Conn).ConnectionState().PeerCertificates[0].SerialNumber.String()
 }
 
 // voters are the ids of the members that vote, by name.

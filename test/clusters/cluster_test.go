@@ -30,6 +30,7 @@ type options struct {
 	extra   string            // further inputs
 	of      map[string]string // further inputs of a member's libvirt
 	limit   string            // for a member
+	next    bool              // whether there is an authority to come
 }
 
 func newCluster(t *testing.T, names ...string) *cluster {
@@ -66,6 +67,18 @@ resources:
             cloudInitVolumePool: default
             networks: [{networkName: default, ip: %s.%s, prefixLength: 24}]
 %s`, name, o.memory, o.image, subnet, name[strings.LastIndex(name, "-")+1:], o.of[name])
+	}
+	if o.next {
+		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}
+  next:
+    type: tls:SelfSignedCert
+    properties:
+      privateKeyPem: ${nextKey.privateKeyPem}
+      isCaCertificate: true
+      allowedUses: [cert_signing, crl_signing]
+      validityPeriodHours: 8760
+      subject: {commonName: next}
+`)
 	}
 	b.WriteString(`outputs:
   endpoints: ${main.endpoints}

@@ -29,10 +29,11 @@ type database struct {
 
 // databaseOptions are what tests change in the program.
 type databaseOptions struct {
-	nodes  []string // postgres-1 has the address .11
-	image  string
-	params string
-	limit  string // of updates of the database
+	nodes   []string // postgres-1 has the address .11
+	image   string
+	params  string
+	haproxy string // further inputs
+	limit   string // of updates of the database
 }
 
 func newDatabase(t *testing.T, nodes ...string) *database {
@@ -84,7 +85,7 @@ resources:
 	for _, name := range o.nodes {
 		machine(name, "1"+name[strings.LastIndex(name, "-")+1:], o.image, data)
 	}
-	b.WriteString("      loadBalancers:\n")
+	b.WriteString(o.haproxy + "      loadBalancers:\n")
 	machine("lb-1", "41", o.image, "")
 	machine("lb-2", "42", o.image, "")
 	b.WriteString(`outputs:
@@ -183,5 +184,22 @@ func TestDatabaseStops(t *testing.T) { //nolint:paralleltest // three databases 
 	for _, node := range d.options.nodes {
 		assert.Contains(t, resumed, "create-replacement Domain "+node+"-domain")
 	}
+	assert.True(t, d.Up().Unchanged())
+}
+
+// TestDatabaseRollsBack has a load balancer put back what it was.
+func TestDatabaseRollsBack(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2")
+	d.Up()
+	d.machines.Refuse("lb-1", "haproxy.service: haproxy refuses the new configuration (exit status 1)")
+	d.change(func(o *databaseOptions) { o.haproxy = "      haproxy: {timeouts: {idle: 1h}}\n" })
+	assert.Contains(t, d.Preview().Diagnostics, "live: haproxy.service reloads")
+	failed := d.UpFails()
+	assert.Contains(t, failed.Diagnostics, "it could not take up its new configuration (rolled back): haproxy.service: haproxy refuses the new configuration")
+	assert.NotContains(t, databaseOrder(failed), "update Domain lb-2-domain", "the one after it is left alone")
+
+	d.machines.Refuse("lb-1", "")
+	d.change(func(o *databaseOptions) { o.haproxy = "      haproxy: {timeouts: {idle: 2h}}\n" })
+	assert.Contains(t, databaseOrder(d.Up()), "update Domain lb-2-domain")
 	assert.True(t, d.Up().Unchanged())
 }

@@ -1,13 +1,16 @@
 package coredns
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
 // mistake is a second server: its plugin is read after all of the first one's.
@@ -21,6 +24,17 @@ func readBy(t *testing.T, corefile string) string {
 	said, err := cmd.CombinedOutput()
 	require.Error(t, err)
 	return string(said)
+}
+
+// judge has a machine's own check judge a configuration.
+func judge(t *testing.T, corefile string) (string, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "Corefile")
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(corefile, zones, t.TempDir())), 0o600))
+	cmd := exec.Command(filepath.Join(engine.Root(), "provider", "roles", "coredns", "check-corefile"), path)
+	cmd.Env = append(os.Environ(), "COREDNS="+corednsPath(t))
+	said, err := cmd.CombinedOutput()
+	return string(said), err
 }
 
 // TestCorefile has CoreDNS itself read the configuration.
@@ -49,6 +63,19 @@ func TestCorefile(t *testing.T) {
 			said := readBy(t, corefile)
 			require.Contains(t, said, "plugin/forward: ", said)
 			require.Contains(t, said, "Wrong argument count", said)
+			judged, err := judge(t, corefile)
+			require.NoError(t, err, judged)
+			require.Empty(t, judged)
+			for _, mistake := range []struct{ old, wrong, reason string }{
+				{"reload ", "relaod ", "unknown property 'relaod'"},
+				{"nsid", "nsdi", "Unknown directive 'nsdi'"},
+				{"\n}\n", "\n", "checked.invalid"},
+				{"\n}\n", "\n    forward c.example\n}\n", "Wrong argument count or unexpected line ending after 'c.example'"},
+			} {
+				judged, err := judge(t, strings.Replace(corefile, mistake.old, mistake.wrong, 1))
+				require.Error(t, err, mistake.wrong)
+				require.Contains(t, judged, mistake.reason)
+			}
 			wrong := readBy(t, strings.Replace(corefile, "reload ", "relaod ", 1))
 			require.Contains(t, wrong, "unknown property 'relaod'", "it reads all that it is given")
 		})

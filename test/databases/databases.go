@@ -33,6 +33,7 @@ type Databases struct {
 	lock     sync.Mutex
 	machines map[string]*machine
 	sick     []string
+	refused  map[string]string // why changes are rolled back
 }
 
 // spec is what a machine is to be.
@@ -61,7 +62,7 @@ func Run(t testing.TB, w engine.World) *Databases {
 	dir, err := os.MkdirTemp("", "databases") // in one of t's only its own user may go
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(dir, 0o755))
-	p := &Databases{t: t, world: w, dir: dir, machines: map[string]*machine{}}
+	p := &Databases{t: t, world: w, dir: dir, machines: map[string]*machine{}, refused: map[string]string{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -98,6 +99,14 @@ func (p *Databases) Sick(name string, sick bool) {
 	}
 }
 
+// Refuse has a machine roll changes back from now on, for a reason; without
+// one it takes them up again.
+func (p *Databases) Refuse(name, reason string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.refused[name] = reason
+}
+
 // follow has those machines run that exist.
 func (p *Databases) follow() {
 	p.lock.Lock()
@@ -115,11 +124,17 @@ func (p *Databases) follow() {
 		}
 	}
 	for name, running := range p.machines {
-		if wanted[name].incarnation != running.incarnation {
+		now := wanted[name]
+		switch reason := p.refused[name]; {
+		case reason != "" && now.id == running.id:
+			if now.state.Generation != running.generation {
+				running.say(now.state.Generation, "rolled back", reason)
+			}
+		case now.incarnation != running.incarnation:
 			running.stop()
 			delete(p.machines, name)
-		} else {
-			running.generation.Store(wanted[name].state.Generation)
+		default:
+			running.say(now.state.Generation, "done", "")
 		}
 	}
 	for name, spec := range wanted {

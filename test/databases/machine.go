@@ -27,7 +27,8 @@ const (
 // machine is one that runs.
 type machine struct {
 	incarnation
-	generation atomic.Value
+	generation string       // in force
+	metric     atomic.Value // what quorum-apply says
 	exporter   *http.Server
 	command    *exec.Cmd
 }
@@ -37,7 +38,7 @@ var served = regexp.MustCompile(`--web\.listen-address=\[?([0-9.]+)\]?:9100`)
 
 func (p *Databases) start(s spec) *machine {
 	m := &machine{incarnation: s.incarnation}
-	m.generation.Store(s.state.Generation)
+	m.say(s.state.Generation, "done", "")
 	ip, err := p.put(s)
 	if err == nil {
 		err = m.export(ip)
@@ -47,6 +48,15 @@ func (p *Databases) start(s spec) *machine {
 	}
 	assert.NoError(p.t, err, s.name)
 	return m
+}
+
+// say has the exporter tell of a generation of the state.
+func (m *machine) say(generation, outcome, reason string) {
+	m.generation = generation
+	if reason != "" {
+		reason = fmt.Sprintf(",reason=%q", reason)
+	}
+	m.metric.Store(fmt.Sprintf("quorum_apply_info{generation=%q,outcome=%q%s} 1\n", generation, outcome, reason))
 }
 
 // put writes the machine's files below its directory, so that several machines
@@ -155,7 +165,7 @@ func (m *machine) export(ip string) error {
 		return err
 	}
 	m.exporter = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "quorum_apply_info{generation=%q,outcome=\"done\"} 1\n", m.generation.Load())
+		fmt.Fprint(w, m.metric.Load())
 	})}
 	go func() { _ = m.exporter.Serve(listener) }()
 	return nil

@@ -19,6 +19,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
@@ -28,7 +29,7 @@ const etcdJoin = "provider/roles/etcd/join/etcd-join"
 // spec is what a machine is to be.
 type spec struct {
 	incarnation
-	state state
+	state state.State
 }
 
 // incarnation tells one run of etcd from another.
@@ -38,35 +39,12 @@ type incarnation struct {
 	restart  string
 }
 
-// state is what of a machine's state matters here.
-type state struct {
-	Generation string `json:"generation"`
-	Files      []struct {
-		Path    string `json:"path"`
-		Content string `json:"content"`
-	} `json:"files"`
-	Services []struct {
-		Name       string `json:"name"`
-		RestartKey string `json:"restartKey"`
-	} `json:"services"`
-}
-
-func read(userData string) (s state, err error) {
+func read(userData string) (s state.State, err error) {
 	text, err := world.State(userData)
 	if err != nil {
 		return s, err
 	}
 	return s, json.Unmarshal(text, &s)
-}
-
-// restart changes when quorum-apply would restart etcd.
-func (s state) restart() string {
-	for _, service := range s.Services {
-		if service.Name == "etcd.service" {
-			return service.RestartKey
-		}
-	}
-	return ""
 }
 
 // machine is one that runs.
@@ -76,7 +54,8 @@ type machine struct {
 	stop       func()
 	stopped    context.Context
 	wait       sync.WaitGroup
-	generation atomic.Value
+	generation string       // in force
+	metric     atomic.Value // what quorum-apply says
 }
 
 func start(t testing.TB, s spec, dir string) *machine {
@@ -84,7 +63,7 @@ func start(t testing.TB, s spec, dir string) *machine {
 	ctx, cancel := context.WithCancel(context.Background())
 	m.stopped = ctx
 	m.stop = func() { cancel(); m.wait.Wait() }
-	m.apply(s.state)
+	m.say(s.state.Generation, "done", "")
 	m.wait.Go(func() {
 		if err := m.run(s.state); err != nil && ctx.Err() == nil {
 			t.Logf("%s: %v", s.name, err)
@@ -93,11 +72,28 @@ func start(t testing.TB, s spec, dir string) *machine {
 	return m
 }
 
-// apply takes a change up that needs no restart.
-func (m *machine) apply(s state) { m.generation.Store(s.Generation) }
+// say has the exporter tell of a generation of the state.
+func (m *machine) say(generation, outcome, reason string) {
+	m.generation = generation
+	if reason != "" {
+		reason = fmt.Sprintf(",reason=%q", reason)
+	}
+	m.metric.Store(fmt.Sprintf("quorum_apply_info{generation=%q,outcome=%q%s} 1\n", generation, outcome, reason))
+}
+
+// apply takes a change up that needs no restart: etcd reads its certificate
+// again for each connection.
+func (m *machine) apply(s state.State) error {
+	if s.Generation == m.generation {
+		return nil
+	}
+	_, _, err := m.put(s)
+	m.say(s.Generation, "done", "")
+	return err
+}
 
 // run is the machine from its boot to its end.
-func (m *machine) run(s state) error {
+func (m *machine) run(s state.State) error {
 	ip, bootstraps, err := m.put(s)
 	if err != nil {
 		return err
@@ -129,7 +125,7 @@ func (m *machine) run(s state) error {
 }
 
 // put writes the machine's files below its directory.
-func (m *machine) put(s state) (ip string, bootstraps bool, err error) {
+func (m *machine) put(s state.State) (ip string, bootstraps bool, err error) {
 	for _, d := range []string{m.data, filepath.Join(m.dir, "etc", "tls")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return "", false, err
@@ -203,7 +199,7 @@ func (m *machine) export(ip string) error {
 		return err
 	}
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, "quorum_apply_info{generation=%q,outcome=\"done\"} 1\n", m.generation.Load())
+		fmt.Fprint(w, m.metric.Load())
 	})}
 	m.wait.Go(func() { <-m.stopped.Done(); server.Close() })
 	_ = server.Serve(listener)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
@@ -31,12 +32,14 @@ type Members struct {
 	machines map[string]*machine
 	sick     []string
 	spared   map[string]string // ids of the machines that still run of those that are sick
+	refused  map[string]string // why changes are rolled back
+	starts   map[string]int
 }
 
 // Run follows a world until the test ends.
 func Run(t testing.TB, w engine.World) *Members {
 	t.Helper()
-	m := &Members{t: t, world: w, dir: t.TempDir(), machines: map[string]*machine{}, spared: map[string]string{}}
+	m := &Members{t: t, world: w, dir: t.TempDir(), machines: map[string]*machine{}, spared: map[string]string{}, refused: map[string]string{}, starts: map[string]int{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -85,6 +88,21 @@ func (m *Members) SickFromNow(name string) {
 	}
 }
 
+// Refuse has a machine roll changes back from now on, for a reason; without
+// one it takes them up again.
+func (m *Members) Refuse(name, reason string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.refused[name] = reason
+}
+
+// Starts are how often a machine's etcd was started.
+func (m *Members) Starts(name string) int {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	return m.starts[name]
+}
+
 // follow has those machines run that exist.
 func (m *Members) follow() {
 	m.lock.Lock()
@@ -102,16 +120,23 @@ func (m *Members) follow() {
 		}
 	}
 	for name, running := range m.machines {
-		if wanted[name].incarnation != running.incarnation {
+		now := wanted[name]
+		switch reason := m.refused[name]; {
+		case reason != "" && now.id == running.id:
+			if now.state.Generation != running.generation {
+				running.say(now.state.Generation, "rolled back", reason)
+			}
+		case now.incarnation != running.incarnation:
 			running.stop()
 			delete(m.machines, name)
-		} else {
-			running.apply(wanted[name].state)
+		default:
+			assert.NoError(m.t, running.apply(now.state), name)
 		}
 	}
 	for name, spec := range wanted {
 		if m.machines[name] == nil {
 			m.machines[name] = start(m.t, spec, filepath.Join(m.dir, name))
+			m.starts[name]++
 		}
 	}
 }
@@ -129,7 +154,7 @@ func (m *Members) spec(domain world.Object, objects []world.Object) (s spec, err
 			s.data = filepath.Join(m.dir, "volumes", o.Born)
 		}
 	}
-	s.restart = s.state.restart()
+	s.restart = s.state.Restarts()["etcd.service"]
 	if s.data == "" || s.restart == "" {
 		err = errors.New("it has no data volume or no drive")
 	}

@@ -55,6 +55,10 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 		preview, up := s.Preview("--diff"), s.Up()
 		assert.Equal(t, c.want, preview.Changed(), "preview of %s", c.what)
 		assert.Equal(t, c.want, up.Changed(), "up of %s", c.what)
+		assert.Contains(t, preview.Diagnostics, c.says, "preview of %s", c.what)
+		if c.want == resigned {
+			assert.NotContains(t, preview.Diagnostics, "restart: ", "preview of %s", c.what)
+		}
 		hides(t, preview)
 		hides(t, up)
 	}

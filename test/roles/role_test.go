@@ -26,18 +26,21 @@ type role struct {
 }
 
 // change is laid over the inputs, and over the changes before it. Null removes.
-type change struct{ what, inputs, want string }
+type change struct{ what, inputs, want, says string }
 
 // What a change does, by the word for it.
 const (
-	live    = "replace CloudInitDisk, update Domain"
-	restart = "replace Domain"
-	rebuild = "replace CloudInitDisk, replace Domain, replace Volume"
+	live    = "replace CloudInitDisk, update Domain, update MachineChange"
+	restart = "replace Domain, update MachineChange"
+	rebuild = "replace CloudInitDisk, replace Domain, replace Volume, update MachineChange"
+	added   = "create Volume, replace CloudInitDisk, replace Domain, update MachineChange" // a data volume
 
 	signed   = "create CertRequest, create LocallySignedCert, create PrivateKey, " + live
-	resigned = "replace CertRequest, replace CloudInitDisk, replace LocallySignedCert, update Domain"
-	renewed  = "replace CloudInitDisk, replace LocallySignedCert, update Domain"
+	resigned = "replace CertRequest, replace CloudInitDisk, replace LocallySignedCert, update Domain, update MachineChange"
+	renewed  = "replace CloudInitDisk, replace LocallySignedCert, update Domain, update MachineChange"
 )
+
+const powerOff = "restart: the machine, which is powered off and on"
 
 // hush is in all secrets of the programs, but in no other text of base 64.
 const hush = "hush-hush"

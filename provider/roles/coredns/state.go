@@ -20,6 +20,7 @@ const (
 	corefile  = "/etc/coredns/Corefile"
 	mirror    = "/etc/coredns-updater"
 	checkZone = "/usr/local/lib/quorum/check-zone"
+	checkFile = "/usr/local/lib/quorum/check-corefile"
 
 	secondsToStart = 120
 )
@@ -28,6 +29,11 @@ const (
 //
 //go:embed zone/check-zone
 var zoneChecker string
+
+// corefileChecker judges the Corefile before the server restarts with it.
+//
+//go:embed check-corefile
+var corefileChecker string
 
 // Logs are the services of the role, as fluentbit.tags names them.
 var Logs = []host.Log{{Name: "coredns", Unit: service}, {Name: "corednsUpdater", Unit: updates}}
@@ -50,13 +56,14 @@ func (c Config) State() (s state.State, err error) {
 		{Path: home, Owner: "root", Group: "root", Mode: "0755"},
 		{Path: zones, Owner: updater, Group: user, Mode: "2750"}, // only the agent writes, only the server reads
 	}
-	s.Files = []state.File{state.Public(corefile, conf), state.Unit(service, unit)}
+	s.Files = []state.File{state.Public(corefile, conf), state.Program(checkFile, corefileChecker), state.Unit(service, unit)}
 	s.Services = []state.Service{{
 		Name: service,
 		// CoreDNS could read it again while it runs, but goes on with the old
 		// one then if the new one is wrong, and tells nobody but its log.
 		RestartOn:  []string{corefile},
 		RestartKey: state.Hash(c.release()),
+		Verify:     []string{checkFile, corefile},
 		Check:      &state.Check{URL: "http://" + net.JoinHostPort(c.IPs[0], healthPort) + "/health", Contains: "OK"},
 		Timeout:    secondsToStart,
 	}}

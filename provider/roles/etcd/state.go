@@ -82,6 +82,7 @@ func (c Config) Bootstrap() state.State {
 	}
 	s.Services = []state.Service{{
 		Name:      authService,
+		Means:     "the running cluster takes its authentication",
 		RestartOn: []string{authProgram, password},
 		Timeout:   secondsToServe,
 	}}

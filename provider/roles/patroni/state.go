@@ -74,6 +74,7 @@ func (c Config) State() (state.State, error) {
 		RestartOn:  []string{caFile, etcdCA}, // read at the start only
 		ReloadOn:   []string{confFile},
 		RestartKey: c.lasting(),
+		Verify:     []string{"runuser", "-u", user, "--", program, "validate", programConf},
 		Check: &state.Check{
 			URL: c.api() + "/health", CAFile: caFile, CertFile: clientCert, KeyFile: clientKey, Contains: `"state": "running"`,
 		},
@@ -99,6 +100,7 @@ func (c Config) Settings() (state.State, error) {
 	s.Files = []state.File{state.Unit(settingsService, unit)}
 	s.Services = []state.Service{{
 		Name:      settingsService,
+		Means:     "the running cluster takes its settings and passwords",
 		RestartOn: []string{programConf},
 		Verify:    []string{"runuser", "-u", user, "--", program, "check", programConf},
 		Timeout:   secondsToTake + 60,

@@ -63,6 +63,7 @@ class Drive(TestCase):
         self.ok(self.machine.run())
         self.machine.insert(web_and_db("g1"), made="20261121115959")
         self.refused("the drive was made at 2026-11-21T10:59:59Z, before the one whose state is in force, of 2026-11-21T11:00:00Z")
+        self.assertEqual("g1", self.machine.record("outcome")["generation"])
         self.ok(self.machine.run("--retry"))
         self.assertEqual("g1", self.machine.record("applied")["generation"])
 

@@ -27,8 +27,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 		return machine.Machine{}, err
 	}
 	rebuild := pulumi.Sprintf("%s-%s", place, spec.Rebuild)
-	if s.Config.CloudInitVolumeName != nil {
-		// A drive that keeps its name cannot be swapped in a running machine.
+	if s.Static() != "" {
 		rebuild = pulumi.Sprintf("%s-%s", rebuild, spec.Content)
 	}
 	disks, err := s.disks(ctx, name, spec, rebuild, drive, opts)
@@ -44,7 +43,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	return machine.Machine{ID: domain.ID().ToStringOutput()}, nil
+	return machine.Machine{ID: domain.ID().ToStringOutput(), Resource: domain}, nil
 }
 
 // hypervisor adds to opts the provider of the Config's own URI, if it has one,

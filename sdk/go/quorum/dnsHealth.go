@@ -22,6 +22,8 @@ type DnsHealth struct {
 	Answers pulumi.StringArrayOutput `pulumi:"answers"`
 	// Name of the zone, in small letters and without a final dot, like example.org.
 	Domain pulumi.StringOutput `pulumi:"domain"`
+	// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+	Generations pulumi.StringArrayOutput `pulumi:"generations"`
 	// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
 	Names pulumi.StringArrayOutput `pulumi:"names"`
 	// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
@@ -82,6 +84,8 @@ func (DnsHealthState) ElementType() reflect.Type {
 type dnsHealthArgs struct {
 	// Name of the zone, in small letters and without a final dot, like example.org.
 	Domain string `pulumi:"domain"`
+	// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+	Generations []string `pulumi:"generations"`
 	// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
 	Names []string `pulumi:"names"`
 	// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
@@ -98,6 +102,8 @@ type dnsHealthArgs struct {
 type DnsHealthArgs struct {
 	// Name of the zone, in small letters and without a final dot, like example.org.
 	Domain pulumi.StringInput
+	// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+	Generations pulumi.StringArrayInput
 	// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
 	Names pulumi.StringArrayInput
 	// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
@@ -205,6 +211,11 @@ func (o DnsHealthOutput) Answers() pulumi.StringArrayOutput {
 // Name of the zone, in small letters and without a final dot, like example.org.
 func (o DnsHealthOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringOutput { return v.Domain }).(pulumi.StringOutput)
+}
+
+// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+func (o DnsHealthOutput) Generations() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *DnsHealth) pulumi.StringArrayOutput { return v.Generations }).(pulumi.StringArrayOutput)
 }
 
 // Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.

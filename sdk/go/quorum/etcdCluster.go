@@ -100,6 +100,8 @@ type etcdClusterArgs struct {
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a EtcdCluster resource.
@@ -134,6 +136,8 @@ type EtcdClusterArgs struct {
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts pulumi.StringArrayInput
 }
 
 func (EtcdClusterArgs) ElementType() reflect.Type {

@@ -18,6 +18,8 @@ import (
 type EtcdHealth struct {
 	pulumi.CustomResourceState
 
+	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+	Authority pulumi.StringPtrOutput `pulumi:"authority"`
 	// Id of the cluster, hexadecimal. Empty while there is none.
 	ClusterId pulumi.StringOutput `pulumi:"clusterId"`
 	// The members' addresses for clients, as ip:port.
@@ -88,6 +90,8 @@ func (EtcdHealthState) ElementType() reflect.Type {
 }
 
 type etcdHealthArgs struct {
+	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+	Authority *string `pulumi:"authority"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members that have to be healthy.
@@ -108,6 +112,8 @@ type etcdHealthArgs struct {
 
 // The set of arguments for constructing a EtcdHealth resource.
 type EtcdHealthArgs struct {
+	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+	Authority pulumi.StringPtrInput
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The members that have to be healthy.
@@ -211,6 +217,11 @@ func (o EtcdHealthOutput) ToEtcdHealthOutput() EtcdHealthOutput {
 
 func (o EtcdHealthOutput) ToEtcdHealthOutputWithContext(ctx context.Context) EtcdHealthOutput {
 	return o
+}
+
+// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+func (o EtcdHealthOutput) Authority() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Authority }).(pulumi.StringPtrOutput)
 }
 
 // Id of the cluster, hexadecimal. Empty while there is none.

@@ -94,6 +94,8 @@ type etcdServerArgs struct {
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Ready-made certificates. Either this or `ca`.
 	Tls *EtcdTls `pulumi:"tls"`
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a EtcdServer resource.
@@ -130,6 +132,8 @@ type EtcdServerArgs struct {
 	SshAdminUser pulumi.StringPtrInput
 	// Ready-made certificates. Either this or `ca`.
 	Tls EtcdTlsPtrInput
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts pulumi.StringArrayInput
 }
 
 func (EtcdServerArgs) ElementType() reflect.Type {

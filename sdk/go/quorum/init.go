@@ -41,6 +41,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &EtcdServer{}
 	case "quorum:index:EtcdUser":
 		r = &EtcdUser{}
+	case "quorum:index:MachineChange":
+		r = &MachineChange{}
 	case "quorum:index:PostgresCluster":
 		r = &PostgresCluster{}
 	case "quorum:index:PostgresHealth":

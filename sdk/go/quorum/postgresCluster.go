@@ -119,6 +119,8 @@ type postgresClusterArgs struct {
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a PostgresCluster resource.
@@ -159,6 +161,8 @@ type PostgresClusterArgs struct {
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts pulumi.StringArrayInput
 }
 
 func (PostgresClusterArgs) ElementType() reflect.Type {

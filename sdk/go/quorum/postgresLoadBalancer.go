@@ -96,6 +96,8 @@ type postgresLoadBalancerArgs struct {
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Ready-made certificates. Either this or `ca`.
 	Tls *PostgresLoadBalancerTls `pulumi:"tls"`
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a PostgresLoadBalancer resource.
@@ -128,6 +130,8 @@ type PostgresLoadBalancerArgs struct {
 	SshAdminUser pulumi.StringPtrInput
 	// Ready-made certificates. Either this or `ca`.
 	Tls PostgresLoadBalancerTlsPtrInput
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts pulumi.StringArrayInput
 }
 
 func (PostgresLoadBalancerArgs) ElementType() reflect.Type {

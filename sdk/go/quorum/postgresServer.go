@@ -112,6 +112,8 @@ type postgresServerArgs struct {
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Ready-made certificates. Either this or `ca`.
 	Tls *PostgresTls `pulumi:"tls"`
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a PostgresServer resource.
@@ -148,6 +150,8 @@ type PostgresServerArgs struct {
 	SshAdminUser pulumi.StringPtrInput
 	// Ready-made certificates. Either this or `ca`.
 	Tls PostgresTlsPtrInput
+	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	TrustedCaCerts pulumi.StringArrayInput
 }
 
 func (PostgresServerArgs) ElementType() reflect.Type {

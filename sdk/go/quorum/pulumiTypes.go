@@ -8161,6 +8161,8 @@ func (o PostgresHealthNodeArrayOutput) Index(i pulumi.IntInput) PostgresHealthNo
 
 // What an update is about to do to a cluster.
 type PostgresHealthPlan struct {
+	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+	Authority *string `pulumi:"authority"`
 	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
 	// Major version of PostgreSQL: another one than before is refused.
@@ -8180,6 +8182,8 @@ type PostgresHealthPlanInput interface {
 
 // What an update is about to do to a cluster.
 type PostgresHealthPlanArgs struct {
+	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+	Authority pulumi.StringPtrInput `pulumi:"authority"`
 	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
 	// Major version of PostgreSQL: another one than before is refused.
@@ -8264,6 +8268,11 @@ func (o PostgresHealthPlanOutput) ToPostgresHealthPlanPtrOutputWithContext(ctx c
 	}).(PostgresHealthPlanPtrOutput)
 }
 
+// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+func (o PostgresHealthPlanOutput) Authority() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Authority }).(pulumi.StringPtrOutput)
+}
+
 // A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
 func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
@@ -8296,6 +8305,16 @@ func (o PostgresHealthPlanPtrOutput) Elem() PostgresHealthPlanOutput {
 		var ret PostgresHealthPlan
 		return ret
 	}).(PostgresHealthPlanOutput)
+}
+
+// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+func (o PostgresHealthPlanPtrOutput) Authority() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Authority
+	}).(pulumi.StringPtrOutput)
 }
 
 // A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.

@@ -1107,6 +1107,10 @@ export interface PostgresHealthNodeArgs {
  */
 export interface PostgresHealthPlanArgs {
     /**
+     * Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+     */
+    authority?: pulumi.Input<string>;
+    /**
      * A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
      */
     rebuilds?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;

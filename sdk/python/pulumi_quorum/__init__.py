@@ -17,6 +17,7 @@ from .etcd_member import *
 from .etcd_role import *
 from .etcd_server import *
 from .etcd_user import *
+from .machine_change import *
 from .postgres_cluster import *
 from .postgres_health import *
 from .postgres_load_balancer import *
@@ -42,6 +43,7 @@ _utilities.register(
    "quorum:index:EtcdRole": "EtcdRole",
    "quorum:index:EtcdServer": "EtcdServer",
    "quorum:index:EtcdUser": "EtcdUser",
+   "quorum:index:MachineChange": "MachineChange",
    "quorum:index:PostgresCluster": "PostgresCluster",
    "quorum:index:PostgresHealth": "PostgresHealth",
    "quorum:index:PostgresLoadBalancer": "PostgresLoadBalancer",

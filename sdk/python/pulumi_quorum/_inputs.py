@@ -4773,6 +4773,10 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     What an update is about to do to a cluster.
     """
+    authority: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+    """
     rebuilds: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
     A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
@@ -4785,18 +4789,34 @@ class PostgresHealthPlanArgsDict(TypedDict):
 @pulumi.input_type
 class PostgresHealthPlanArgs:
     def __init__(__self__, *,
+                 authority: Optional[pulumi.Input[_builtins.str]] = None,
                  rebuilds: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None):
         """
         What an update is about to do to a cluster.
 
+        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL: another one than before is refused.
         """
+        if authority is not None:
+            pulumi.set(__self__, "authority", authority)
         if rebuilds is not None:
             pulumi.set(__self__, "rebuilds", rebuilds)
         if version is not None:
             pulumi.set(__self__, "version", version)
+
+    @_builtins.property
+    @pulumi.getter
+    def authority(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+        """
+        return pulumi.get(self, "authority")
+
+    @authority.setter
+    def authority(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "authority", value)
 
     @_builtins.property
     @pulumi.getter

@@ -21,6 +21,7 @@ class DnsHealthArgs:
     def __init__(__self__, *,
                  domain: pulumi.Input[_builtins.str],
                  servers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 generations: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  names: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  serial: Optional[pulumi.Input[_builtins.int]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -30,6 +31,7 @@ class DnsHealthArgs:
 
         :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like example.org.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: The servers, each as an IP address, or as ip:port.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] generations: Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] names: Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
         :param pulumi.Input[_builtins.int] serial: Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
@@ -37,6 +39,8 @@ class DnsHealthArgs:
         """
         pulumi.set(__self__, "domain", domain)
         pulumi.set(__self__, "servers", servers)
+        if generations is not None:
+            pulumi.set(__self__, "generations", generations)
         if names is not None:
             pulumi.set(__self__, "names", names)
         if serial is not None:
@@ -69,6 +73,18 @@ class DnsHealthArgs:
     @servers.setter
     def servers(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
         pulumi.set(self, "servers", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def generations(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+        """
+        return pulumi.get(self, "generations")
+
+    @generations.setter
+    def generations(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "generations", value)
 
     @_builtins.property
     @pulumi.getter
@@ -126,6 +142,7 @@ class DnsHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  domain: Optional[pulumi.Input[_builtins.str]] = None,
+                 generations: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  names: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  serial: Optional[pulumi.Input[_builtins.int]] = None,
                  servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -141,6 +158,7 @@ class DnsHealth(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like example.org.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] generations: Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] names: Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
         :param pulumi.Input[_builtins.int] serial: Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: The servers, each as an IP address, or as ip:port.
@@ -175,6 +193,7 @@ class DnsHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  domain: Optional[pulumi.Input[_builtins.str]] = None,
+                 generations: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  names: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  serial: Optional[pulumi.Input[_builtins.int]] = None,
                  servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -192,6 +211,7 @@ class DnsHealth(pulumi.CustomResource):
             if domain is None and not opts.urn:
                 raise TypeError("Missing required property 'domain'")
             __props__.__dict__["domain"] = domain
+            __props__.__dict__["generations"] = generations
             __props__.__dict__["names"] = names
             __props__.__dict__["serial"] = serial
             if servers is None and not opts.urn:
@@ -224,6 +244,7 @@ class DnsHealth(pulumi.CustomResource):
 
         __props__.__dict__["answers"] = None
         __props__.__dict__["domain"] = None
+        __props__.__dict__["generations"] = None
         __props__.__dict__["names"] = None
         __props__.__dict__["serial"] = None
         __props__.__dict__["servers"] = None
@@ -246,6 +267,14 @@ class DnsHealth(pulumi.CustomResource):
         Name of the zone, in small letters and without a final dot, like example.org.
         """
         return pulumi.get(self, "domain")
+
+    @_builtins.property
+    @pulumi.getter
+    def generations(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+        """
+        return pulumi.get(self, "generations")
 
     @_builtins.property
     @pulumi.getter

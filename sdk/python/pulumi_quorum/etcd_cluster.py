@@ -35,7 +35,8 @@ class EtcdClusterArgs:
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
-                 ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None):
+                 ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a EtcdCluster resource.
 
@@ -54,6 +55,7 @@ class EtcdClusterArgs:
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
@@ -83,6 +85,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
+        if trusted_ca_certs is not None:
+            pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
 
     @_builtins.property
     @pulumi.getter
@@ -264,6 +268,18 @@ class EtcdClusterArgs:
     def ssh_admin_user(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "ssh_admin_user", value)
 
+    @_builtins.property
+    @pulumi.getter(name="trustedCaCerts")
+    def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        """
+        return pulumi.get(self, "trusted_ca_certs")
+
+    @trusted_ca_certs.setter
+    def trusted_ca_certs(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "trusted_ca_certs", value)
+
 
 @pulumi.type_token("quorum:index:EtcdCluster")
 class EtcdCluster(pulumi.ComponentResource):
@@ -286,6 +302,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
@@ -310,6 +327,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         ...
     @overload
@@ -353,6 +371,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -383,6 +402,7 @@ class EtcdCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
+            __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None

@@ -24,6 +24,7 @@ class EtcdHealthArgs:
     def __init__(__self__, *,
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  members: pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]],
+                 authority: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -35,6 +36,7 @@ class EtcdHealthArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members that have to be healthy.
+        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
         :param pulumi.Input['Requirement'] require: How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
@@ -44,6 +46,8 @@ class EtcdHealthArgs:
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
+        if authority is not None:
+            pulumi.set(__self__, "authority", authority)
         if remove_others is not None:
             pulumi.set(__self__, "remove_others", remove_others)
         if require is not None:
@@ -80,6 +84,18 @@ class EtcdHealthArgs:
     @members.setter
     def members(self, value: pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]]):
         pulumi.set(self, "members", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def authority(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+        """
+        return pulumi.get(self, "authority")
+
+    @authority.setter
+    def authority(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "authority", value)
 
     @_builtins.property
     @pulumi.getter(name="removeOthers")
@@ -160,6 +176,7 @@ class EtcdHealth(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 authority: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -177,6 +194,7 @@ class EtcdHealth(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
@@ -213,6 +231,7 @@ class EtcdHealth(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 authority: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -230,6 +249,7 @@ class EtcdHealth(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = EtcdHealthArgs.__new__(EtcdHealthArgs)
 
+            __props__.__dict__["authority"] = authority
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
@@ -267,6 +287,7 @@ class EtcdHealth(pulumi.CustomResource):
 
         __props__ = EtcdHealthArgs.__new__(EtcdHealthArgs)
 
+        __props__.__dict__["authority"] = None
         __props__.__dict__["cluster_id"] = None
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
@@ -279,6 +300,14 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["version"] = None
         __props__.__dict__["without"] = None
         return EtcdHealth(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter
+    def authority(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+        """
+        return pulumi.get(self, "authority")
 
     @_builtins.property
     @pulumi.getter(name="clusterId")

@@ -38,7 +38,8 @@ class PostgresClusterArgs:
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  postgres: Optional[pulumi.Input['PostgresClusterSettingsArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
-                 ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None):
+                 ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a PostgresCluster resource.
 
@@ -60,6 +61,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "load_balancers", load_balancers)
@@ -92,6 +94,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
+        if trusted_ca_certs is not None:
+            pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
 
     @_builtins.property
     @pulumi.getter
@@ -309,6 +313,18 @@ class PostgresClusterArgs:
     def ssh_admin_user(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "ssh_admin_user", value)
 
+    @_builtins.property
+    @pulumi.getter(name="trustedCaCerts")
+    def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        """
+        return pulumi.get(self, "trusted_ca_certs")
+
+    @trusted_ca_certs.setter
+    def trusted_ca_certs(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "trusted_ca_certs", value)
+
 
 @pulumi.type_token("quorum:index:PostgresCluster")
 class PostgresCluster(pulumi.ComponentResource):
@@ -334,6 +350,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when a node leads, all others stream from it, as many as commits wait for are synchronous standbys, and the load balancers lead to them. It changes one machine at a time: the nodes in their order, then the load balancers.
@@ -365,6 +382,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         ...
     @overload
@@ -415,6 +433,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -454,6 +473,7 @@ class PostgresCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
+            __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["client_cert"] = None
             __props__.__dict__["client_key"] = None

@@ -34,7 +34,8 @@ class PostgresLoadBalancerArgs:
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
-                 tls: Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']] = None):
+                 tls: Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a PostgresLoadBalancer resource.
 
@@ -52,6 +53,7 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresLoadBalancerTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         pulumi.set(__self__, "haproxy", haproxy)
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
@@ -79,6 +81,8 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
             pulumi.set(__self__, "tls", tls)
+        if trusted_ca_certs is not None:
+            pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
 
     @_builtins.property
     @pulumi.getter
@@ -248,6 +252,18 @@ class PostgresLoadBalancerArgs:
     def tls(self, value: Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']]):
         pulumi.set(self, "tls", value)
 
+    @_builtins.property
+    @pulumi.getter(name="trustedCaCerts")
+    def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        """
+        return pulumi.get(self, "trusted_ca_certs")
+
+    @trusted_ca_certs.setter
+    def trusted_ca_certs(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "trusted_ca_certs", value)
+
 
 @pulumi.type_token("quorum:index:PostgresLoadBalancer")
 class PostgresLoadBalancer(pulumi.ComponentResource):
@@ -269,6 +285,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
@@ -294,6 +311,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         ...
     @overload
@@ -338,6 +356,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -367,6 +386,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["tls"] = tls
+            __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["client_cert"] = None
             __props__.__dict__["endpoint"] = None

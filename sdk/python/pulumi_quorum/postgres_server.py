@@ -36,7 +36,8 @@ class PostgresServerArgs:
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
-                 tls: Optional[pulumi.Input['PostgresTlsArgs']] = None):
+                 tls: Optional[pulumi.Input['PostgresTlsArgs']] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a PostgresServer resource.
 
@@ -56,6 +57,7 @@ class PostgresServerArgs:
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "patroni", patroni)
@@ -85,6 +87,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
             pulumi.set(__self__, "tls", tls)
+        if trusted_ca_certs is not None:
+            pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
 
     @_builtins.property
     @pulumi.getter
@@ -278,6 +282,18 @@ class PostgresServerArgs:
     def tls(self, value: Optional[pulumi.Input['PostgresTlsArgs']]):
         pulumi.set(self, "tls", value)
 
+    @_builtins.property
+    @pulumi.getter(name="trustedCaCerts")
+    def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        """
+        return pulumi.get(self, "trusted_ca_certs")
+
+    @trusted_ca_certs.setter
+    def trusted_ca_certs(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "trusted_ca_certs", value)
+
 
 @pulumi.type_token("quorum:index:PostgresServer")
 class PostgresServer(pulumi.ComponentResource):
@@ -301,6 +317,7 @@ class PostgresServer(pulumi.ComponentResource):
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         A virtual machine that is a node of a PostgreSQL cluster, run by Patroni.
@@ -330,6 +347,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
         ...
     @overload
@@ -378,6 +396,7 @@ class PostgresServer(pulumi.ComponentResource):
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']]] = None,
+                 trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -413,6 +432,7 @@ class PostgresServer(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["tls"] = tls
+            __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["api_endpoint"] = None
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["client_cert"] = None

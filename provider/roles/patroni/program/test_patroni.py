@@ -132,7 +132,13 @@ class Start(Case):
         self.assertEqual(f"/etc/patroni/conf.yml bin_dir={self.fake}/installed/17/bin\n", self.ok(self.run_program("start")))
 
     def test_validate(self):
-        self.assertEqual(f"--validate-config /etc/patroni/conf.yml bin_dir={self.fake}/installed/17/bin\n", self.ok(self.run_program("validate")))
+        self.assertEqual("", self.ok(self.run_program("validate")))
+        runs = ("restapi.listen 10.0.0.1:4443 didn't pass validation: Port 4443 is already in use.\n"
+                "etcd3.hosts.0 10.0.0.2:2379 didn't pass validation: 10.0.0.2:2379 is not reachable\n")
+        self.write("complaints", runs)
+        self.ok(self.run_program("validate"))
+        self.write("complaints", runs + "postgresql.data_dir  is not defined.\n")
+        self.fails(self.run_program("validate"), 1, "Patroni refuses its configuration: postgresql.data_dir  is not defined.\n")
 
     def test_that_of_the_data(self):
         self.install("16")

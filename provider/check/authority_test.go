@@ -1,0 +1,44 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+func TestAuthorityChange(t *testing.T) {
+	t.Parallel()
+	read := func(name string) string {
+		b, err := os.ReadFile(filepath.Join("..", "testdata", "pki", name))
+		require.NoError(t, err)
+		return string(b)
+	}
+	one, two := read("ca.crt"), read("other.crt")
+	const first, still = "must be one that all machines trust already", "must not be the only one that is trusted"
+	for _, c := range []struct{ what, was, before, is, now, reason string }{
+		{"nothing", one, one, one, one, ""},
+		{"both come to be trusted", one, one, one, one + two, ""},
+		{"the next one signs", one, one + two, two, two + one, ""},
+		{"the last one goes", two, two + one, two, two, ""},
+		{"all at once", one, one, two, two, first},
+		{"trust and signature at once", one, one, two, two + one, first},
+		{"the last one goes too early", one, one + two, two, two, still},
+		{"unknown", one, one, "", "", ""},
+		{"not said before", "", one, two, two, ""},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			reason := check.AuthorityChange(c.was, c.before, c.is, c.now)
+			if c.reason == "" {
+				assert.Empty(t, reason)
+			} else {
+				assert.Contains(t, reason, c.reason)
+			}
+		})
+	}
+}

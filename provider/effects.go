@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+const anew = state.Rebuild + "a fresh machine"
+
+// effects are what a change may do to a machine, in words, each with a text
+// that changes when it does. The state of the machine has marks in place of
+// what was made for it, so that a preview can tell what a certificate that is
+// being renewed does.
+func effects[A any](
+	in inputs.Inputs[A], name string, fresh func() (fresh, error), on machine.Substrate, made pulumi.StringMap,
+	render func(made map[string]string) (state.State, error),
+) (pulumi.StringMapInput, error) {
+	texts := func(made map[string]string) (map[string]string, error) {
+		f, err := fresh()
+		if err != nil {
+			return nil, err
+		}
+		s, err := render(made)
+		if err != nil {
+			return nil, err
+		}
+		all := on.Effects(name)
+		all[anew] += f.hash
+		if why := on.Static(); why != "" {
+			all[anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
+			return all, err
+		}
+		maps.Copy(all, s.Effects())
+		return all, nil
+	}
+	if !in.Complete() {
+		whole := inputs.Render(in, made, inputs.AllBut(), func(made map[string]string) (any, error) { return texts(made) })
+		return whole.ApplyT(func(v any) map[string]string { return v.(map[string]string) }).(pulumi.StringMapOutput), nil
+	}
+	marks := map[string]string{}
+	for name := range made {
+		marks[name] = "made-" + name + "-here"
+	}
+	found, err := texts(marks)
+	all := pulumi.StringMap{}
+	for effect, text := range found {
+		parts := pulumi.StringArray{pulumi.String(text)}
+		for _, name := range slices.Sorted(maps.Keys(marks)) {
+			if strings.Contains(text, marks[name]) {
+				parts = append(parts, made[name])
+			}
+		}
+		hash := parts.ToStringArrayOutput().ApplyT(func(parts []string) string { return state.Hash(parts...) })
+		all[effect] = pulumi.ToSecret(hash).(pulumi.StringOutput) // of what may be short, as a password
+	}
+	return all, err
+}

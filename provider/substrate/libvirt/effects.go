@@ -1,0 +1,52 @@
+package libvirt
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+// Static is for a drive that keeps its name, which cannot be swapped in a
+// running machine.
+func (s Substrate) Static() string {
+	if s.Config.CloudInitVolumeName != nil {
+		return "cloudInitVolumeName is fixed"
+	}
+	return ""
+}
+
+// Effects are what a change of the Config may do, as the provider of libvirt
+// takes it.
+func (s Substrate) Effects(name string) map[string]string {
+	c := s.Config
+	all := map[string]string{
+		state.Rebuild + "a fresh machine":    text(name, c.URI, c.VolumeID, c.Volume, c.CloudInitVolumeName),
+		state.PowerOff:                       text(c.VCPUs, c.Memory, c.CPUMode, c.DomainType, c.attachments(), c.DataVolumeID, c.DataVolume != nil),
+		state.Live + "its cloud-init drive":  text(c.CloudInitVolumePool),
+		state.Live + "whether it is started": text(c.Running, c.Autostart),
+	}
+	if c.DataVolume != nil {
+		all[state.Rebuild+"the data volume, and what it holds is lost"] = text(name, c.URI, c.DataVolume)
+	}
+	return all
+}
+
+// attachments are what the machine's interfaces are attached to.
+func (c Config) attachments() (all []string) {
+	for _, n := range c.Networks {
+		all = append(all, value(n.NetworkID)+"/"+value(n.NetworkName))
+	}
+	for _, m := range c.MacvtapInterfaces {
+		all = append(all, m.Interface)
+	}
+	return all
+}
+
+func text(parts ...any) string {
+	b, err := json.Marshal(parts)
+	if err != nil {
+		return fmt.Sprint(err) // they have no other fields than texts and numbers
+	}
+	return string(b)
+}
