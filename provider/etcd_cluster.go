@@ -83,8 +83,8 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	// By way of the last gate: what needs them comes when the cluster is healthy.
 	c.Endpoints, c.ClusterID, c.MemberIDs = healthy.Endpoints, healthy.ClusterID, healthy.MemberIDs
 	c.MachineIDs = r.machines.ToStringMapOutput()
-	c.CACert = unsecret(trusted(in, ca.Cert))
-	c.RootCert, c.RootKey, c.RootPassword = root.cert, root.key, root.password
+	c.CACert = healthy.lets(unsecret(trusted(in, ca.Cert)).ToStringPtrOutput()).Elem()
+	c.RootCert, c.RootKey, c.RootPassword = healthy.lets(root.cert), healthy.lets(root.key), healthy.lets(root.password)
 	return c, nil
 }
 

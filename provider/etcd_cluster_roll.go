@@ -40,6 +40,11 @@ type etcdHealth struct {
 	MemberIDs pulumi.StringMapOutput   `pulumi:"memberIds"`
 }
 
+// lets is out, once the gate has passed.
+func (h *etcdHealth) lets(out pulumi.StringPtrOutput) pulumi.StringPtrOutput {
+	return pulumi.All(out, h.ClusterID).ApplyT(func(all []any) *string { return all[0].(*string) }).(pulumi.StringPtrOutput)
+}
+
 // etcdPlace is an EtcdMember.
 type etcdPlace struct{ pulumi.CustomResourceState }
 

@@ -60,7 +60,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 		rebuild[n.Name] = rebuilds(node, node.Args.host())
 	}
 	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
-		"version": r.in.String("postgres.version"), "authority": r.ca.Cert, "rebuilds": rebuild,
+		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild,
 	}}, r.first...)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -67,7 +68,7 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	if req.DryRun || *a.Require == Quorum && !founded(ctx, a.Etcd) {
 		return out, nil
 	}
-	return out, a.await(ctx, &out.Output)
+	return out, a.await(ctx, &out.Output, nil)
 }
 
 // Update waits for the cluster again, unless it is for a change that does not come.
@@ -77,7 +78,22 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.DryRun || req.Inputs.Without != nil && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		return out, nil
 	}
-	return out, req.Inputs.await(ctx, &out.Output)
+	return out, req.Inputs.await(ctx, &out.Output, &req.State)
+}
+
+// WireDependencies has previews know what another look at the same members does
+// not change: what depends on it does not change then.
+func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
+	for _, m := range s.Members {
+		if s.MemberIDs[m.Name] == "" || m.IP == "" {
+			return
+		}
+	}
+	if len(s.MemberIDs) == len(s.Members) {
+		f.OutputField(&s.ClusterID).AlwaysKnown()
+		f.OutputField(&s.MemberIDs).AlwaysKnown()
+		f.OutputField(&s.Endpoints).AlwaysKnown()
+	}
 }
 
 // Delete leaves the cluster alone.
@@ -100,15 +116,24 @@ func (a HealthArgs) ips() (all []string) {
 	return all
 }
 
-func (a HealthArgs) await(ctx context.Context, s *HealthState) error {
+// await waits, and notes in s what it sees.
+func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
+	var known *host.EtcdConnection
+	if before != nil {
+		known = &before.Etcd
+	}
 	if value(a.SkipHealthChecks) {
+		s.ClusterID = "" // whatever is there next
 		return skipped(ctx)
 	}
 	err := wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
-		err = With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		err = asRoot(ctx, a.Etcd, known, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client)
 			if err != nil {
 				return err
+			}
+			if id := fmt.Sprintf("%x", v.id); before != nil && before.ClusterID != "" && id != before.ClusterID {
+				return fmt.Errorf("this is another cluster: its id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", id, before.ClusterID)
 			}
 			s.remember(v, a.Members)
 			if err := a.upgradable(ctx, v); err != nil {
@@ -122,10 +147,7 @@ func (a HealthArgs) await(ctx context.Context, s *HealthState) error {
 		}
 		return missing, err
 	})
-	if err != nil {
-		return fmt.Errorf("%w\n%s", err, whatToDo(a.ips()...))
-	}
-	return nil
+	return advised(err, a.ips()...)
 }
 
 // remember notes who the cluster and its members are.
@@ -145,8 +167,11 @@ func skipped(ctx context.Context) error {
 	return nil
 }
 
-// whatToDo helps with a wait that ended in vain.
-func whatToDo(ips ...string) string {
-	return fmt.Sprintf("Look at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
-		"The next up goes on here. If the cluster is lost as a whole, or its machines cannot be reached from here, skipHealthChecks lets the update pass.", check.Or(ips))
+// advised is err and, of a wait that ended in vain, what to do about it.
+func advised(err error, ips ...string) error {
+	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
+		return err
+	}
+	return fmt.Errorf("%w\nLook at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
+		"The next up goes on here. If the cluster is lost as a whole, or its machines cannot be reached from here, skipHealthChecks lets the update pass.", err, check.Or(ips))
 }

@@ -43,19 +43,27 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	var stays, changed []string
 	for _, m := range before.Members {
-		if slices.ContainsFunc(a.Members, func(n HealthMember) bool { return n.Name == m.Name }) {
-			stays = append(stays, m.Name)
-			if now, has := a.Triggers[m.Name]; has && now != before.Triggers[m.Name] {
-				changed = append(changed, m.Name)
-			}
+		if !slices.ContainsFunc(a.Members, func(n HealthMember) bool { return n.Name == m.Name }) {
+			changed = append(changed, m.Name)
+			continue
+		}
+		stays = append(stays, m.Name)
+		if now, has := a.Triggers[m.Name]; has && now != before.Triggers[m.Name] {
+			changed = append(changed, m.Name)
+		}
+	}
+	for i, m := range a.Members {
+		if was := slices.IndexFunc(before.Members, func(n HealthMember) bool { return n.IP == m.IP && n.Name != m.Name }); was >= 0 {
+			l.Add(check.Index("members", i)+".ip", "must not be %s, which %s has: a member that leaves goes last, so give %s another, or keep the name",
+				m.IP, before.Members[was].Name, m.Name)
 		}
 	}
 	if len(stays) == 0 && len(before.Members) > 0 {
 		l.Add("members", "must keep one of %s at least: those that are new get their data from one that stays", strings.Join(before.names(), ", ")).Shape()
 	}
-	if most := tolerated(len(a.Members)); value(a.SkipHealthChecks) && len(changed) > most {
-		l.Add("skipHealthChecks", "must not be on while %s change: without waiting for each, at most %d of %d members may change in an update",
-			strings.Join(changed, ", "), most, len(a.Members)).Needing("triggers", "members")
+	if most := tolerated(len(before.Members)); value(a.SkipHealthChecks) && len(changed) > most {
+		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may in an update",
+			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
 	}
 	return l
 }

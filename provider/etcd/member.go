@@ -59,7 +59,7 @@ func (Member) Create(ctx context.Context, req infer.CreateRequest[MemberArgs]) (
 		return out, nil
 	}
 	var err error
-	out.Output.MemberID, err = join(ctx, req.Inputs)
+	out.Output.MemberID, err = join(ctx, req.Inputs, nil)
 	return out, err
 }
 
@@ -70,7 +70,7 @@ func (Member) Update(ctx context.Context, req infer.UpdateRequest[MemberArgs, Me
 		return out, nil
 	}
 	var err error
-	out.Output.MemberID, err = join(ctx, req.Inputs)
+	out.Output.MemberID, err = join(ctx, req.Inputs, &req.State.Etcd)
 	return out, err
 }
 
@@ -90,12 +90,12 @@ func (Member) Delete(ctx context.Context, req infer.DeleteRequest[MemberState]) 
 }
 
 // join waits until the member votes and is healthy, and does what it takes.
-func join(ctx context.Context, a MemberArgs) (id string, err error) {
+func join(ctx context.Context, a MemberArgs, known *host.EtcdConnection) (id string, err error) {
 	if value(a.SkipHealthChecks) {
 		return "", skipped(ctx)
 	}
 	err = wait.Until(ctx, memberLimit, func(ctx context.Context) (missing string, err error) {
-		err = With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		err = asRoot(ctx, a.Etcd, known, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client)
 			if err != nil {
 				return err
@@ -115,7 +115,7 @@ func join(ctx context.Context, a MemberArgs) (id string, err error) {
 		return missing, err
 	})
 	if err != nil {
-		return id, fmt.Errorf("%s: %w\n%s", a.Name, err, whatToDo(a.IP))
+		return id, advised(fmt.Errorf("%s: %w", a.Name, err), a.IP)
 	}
 	return id, nil
 }

@@ -88,8 +88,8 @@ func (v view) wrong(ctx context.Context, name, ip string) string {
 	return wrong
 }
 
-// founded tells whether there is a cluster to join: a quorum that answers.
-// Machines that are being made do not even accept connections.
+// founded tells whether there is a cluster to join: a quorum that answers, also
+// with a refusal. Machines that are being made do not even accept connections.
 func founded(ctx context.Context, c host.EtcdConnection) bool {
 	if !accepted(ctx, c.Endpoints) {
 		return false
@@ -98,7 +98,7 @@ func founded(ctx context.Context, c host.EtcdConnection) bool {
 		_, err := look(ctx, client)
 		return err
 	})
-	return err == nil || isAnswer(err, askedLearner)
+	return err == nil || isAnswer(err, askedLearner) || refused(err)
 }
 
 // accepted tells whether somebody listens at one of the endpoints.
@@ -131,6 +131,21 @@ func tolerated(n int) int { return n - quorum(n) }
 
 func endpoint(ip string) string { return net.JoinHostPort(ip, clientPort) }
 func peerURL(ip string) string  { return "https://" + net.JoinHostPort(ip, peerPort) }
+
+// refused are answers of a cluster that does not take us for root.
+func refused(err error) bool {
+	return isAnswer(err, rpctypes.ErrAuthFailed) || isAnswer(err, rpctypes.ErrPermissionDenied)
+}
+
+// asRoot calls do with a client of the cluster: by c or, where the machines are
+// yet to learn of another password, by the connection that was before.
+func asRoot(ctx context.Context, c host.EtcdConnection, before *host.EtcdConnection, do func(context.Context, *clientv3.Client) error) error {
+	err := With(ctx, c, do)
+	if refused(err) && before != nil {
+		err = With(ctx, *before, do)
+	}
+	return err
+}
 
 // notNow are answers of etcd that another try may not get.
 func notNow(err error) bool {

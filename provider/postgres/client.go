@@ -115,9 +115,9 @@ func (c client) restart(ctx context.Context, replica Node) error {
 }
 
 // wake has a node look at its cluster now, not only after its loop_wait: that
-// is what a change of settings does, here one that changes nothing.
+// is what a change of settings does, here one of a setting that there is not.
 func (c client) wake(ctx context.Context, n Node) error {
-	_, err := c.call(ctx, n, http.MethodPatch, "/config", map[string]any{"pause": nil}, nil)
+	_, err := c.call(ctx, n, http.MethodPatch, "/config", map[string]any{"wake": nil}, nil)
 	return err
 }
 

@@ -89,6 +89,13 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	return made, err
 }
 
+// WireDependencies has previews know what another look does not change.
+func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
+	if s.SystemID != "" {
+		f.OutputField(&s.SystemID).AlwaysKnown()
+	}
+}
+
 // isBefore reports whether something is about to change.
 func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBalancers != nil }
 

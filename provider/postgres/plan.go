@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 )
 
 // Plan is what an update is about to do to a cluster.
 type Plan struct {
 	Version   *string           `pulumi:"version,optional"`
+	Keys      *string           `pulumi:"keys,optional"`
 	Authority *string           `pulumi:"authority,optional"`
 	Rebuilds  map[string]string `pulumi:"rebuilds,optional"`
 }
@@ -26,23 +28,32 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	if len(old) > 0 && !slices.ContainsFunc(old, func(name string) bool { return slices.Contains(now, name) }) {
 		l.Add("nodes", "must keep one of %s at least: those that are new copy the data of one that stays", strings.Join(old, ", ")).Shape()
 	}
+	for i, n := range a.Nodes {
+		if was := slices.IndexFunc(before.Nodes, func(b Node) bool { return n.IP != "" && b.IP == n.IP && port(b) == port(n) && b.Name != n.Name }); was >= 0 {
+			l.Add(check.Index("nodes", i)+".ip", "must not be %s, which %s has: a node that leaves goes last, so give %s another, or keep the name",
+				n.IP, before.Nodes[was].Name, n.Name)
+		}
+	}
 	if a.Plan == nil || before.Plan == nil {
 		return l
 	}
 	if was, is := before.Plan.Version, a.Plan.Version; was != nil && is != nil && *was != *is {
 		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL takes no data of another major version, and a major upgrade is not made", *was, *is)
 	}
+	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is {
+		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one", *was, *is)
+	}
 	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
 		l.Check("plan.authority", check.AuthorityChange(*was, before.CACert, *is, a.CACert))
 	}
 	var changed []string
-	for _, name := range slices.Sorted(maps.Keys(a.Plan.Rebuilds)) {
-		if was, has := before.Plan.Rebuilds[name]; has && was != a.Plan.Rebuilds[name] {
+	for _, name := range slices.Sorted(maps.Keys(before.Plan.Rebuilds)) {
+		if a.Plan.Rebuilds[name] != before.Plan.Rebuilds[name] {
 			changed = append(changed, name)
 		}
 	}
 	if *a.SkipHealthChecks && len(changed) > mostAtOnce {
-		l.Add("skipHealthChecks", "must not be on while %s change: without waiting for each, at most %d node may change in an update",
+		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d node may in an update",
 			strings.Join(changed, ", "), mostAtOnce).Needing("plan.rebuilds")
 	}
 	return l
@@ -53,4 +64,11 @@ func nodeNames(nodes []Node) (names []string) {
 		names = append(names, n.Name)
 	}
 	return names
+}
+
+func port(n Node) int {
+	if n.APIPort == nil {
+		return patroni.APIPort
+	}
+	return *n.APIPort
 }

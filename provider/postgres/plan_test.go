@@ -25,14 +25,26 @@ func TestStepsThatAreRefused(t *testing.T) {
 		}
 		return a
 	}
+	at := func(ip string, a HealthArgs) HealthArgs {
+		a.Nodes[0].IP = ip
+		return a
+	}
+	scoped := func(keys string) HealthArgs {
+		a := args("", false, "a")
+		a.Plan.Keys = &keys
+		return a
+	}
 	for name, c := range map[string]struct {
 		before, after HealthArgs
 		want          string
 	}{
 		"all, one by one":             {args("", false, "a", "b"), rebuilding(args("", false, "a", "b"), "a", "b"), ""},
 		"one of them unwatched":       {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a"), ""},
-		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b change: without waiting for each, at most 1 node may change in an update"},
+		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may in an update"},
 		"new ones unwatched":          {args("", true, "a"), rebuilding(args("", true, "a", "b", "c"), "b", "c"), ""},
+		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may in an update"},
+		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one"},
+		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves goes last, so give c another, or keep the name"},
 		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL takes no data of another major version, and a major upgrade is not made"},
 		"a version where was none":    {args("", false, "a"), args("17", false, "a"), ""},
 		"others in the place of some": {args("", false, "a", "b"), args("", false, "b", "c"), ""},

@@ -87,6 +87,7 @@ func (p *Plan) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealthPlan")
 	a.Describe(&p, "What an update is about to do to a cluster.")
 	a.Describe(&p.Version, "Major version of PostgreSQL: another one than before is refused.")
+	a.Describe(&p.Keys, "Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.")
 	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.")
-	a.Describe(&p.Rebuilds, "A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.")
+	a.Describe(&p.Rebuilds, "A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.")
 }

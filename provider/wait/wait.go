@@ -55,9 +55,15 @@ func once(ctx context.Context, look func(context.Context) (string, error)) (stri
 	return look(ctx)
 }
 
+// EndedError is of a wait that ended in vain.
+type EndedError struct{ text string }
+
+func (e EndedError) Error() string { return e.text }
+
 func ended(ctx context.Context, after time.Duration, missing string) error {
+	how := "given up"
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return fmt.Errorf("cancelled after %s: %s", after.Round(time.Second), missing)
+		how = "cancelled"
 	}
-	return fmt.Errorf("given up after %s: %s", after.Round(time.Second), missing)
+	return EndedError{fmt.Sprintf("%s after %s: %s", how, after.Round(time.Second), missing)}
 }

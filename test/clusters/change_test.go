@@ -161,7 +161,9 @@ func TestRefused(t *testing.T) {
 	refuses("etcd goes up one minor at a time", func(o *options) { o.extra = "      etcd: {version: 3.7.0}\n" })
 	refuses("etcd takes no data of a later minor", func(o *options) { o.extra = "      etcd: {version: 3.4.40}\n" })
 	refuses("must keep one of etcd-1, etcd-2, etcd-3", func(o *options) { o.members = []string{"etcd-4", "etcd-5", "etcd-6"} })
-	refuses("at most 1 of 3 members may change in an update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
+	refuses("at most 1 of 3 members may in an update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
+	refuses("at most 1 of 3 members may in an update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
+	refuses(c.subnet+".2, which etcd-2 has", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4") })
 	assert.Contains(t, c.Preview().Diagnostics, "a cluster of 4 members does without no more of them than one of 3")
 }
