@@ -194,6 +194,15 @@ class GoingBack(TestCase):
         self.assertEqual("failed", machine.record("outcome")["outcome"])
         self.assertEqual(0, machine.change(web_and_db("g2")), machine.said)
 
+    def test_first_boot_starts_what_comes_before(self):
+        machine = type(self.machine)(self.directory.name + "/another")
+        refused = web_and_db("g1", db="BAD")
+        refused["services"][1]["verify"] = ["refuse-bad", machine.root + "/etc/db.conf"]
+        self.assertEqual(1, machine.first_boot(refused))
+        self.assertEqual("failed", machine.record("outcome")["outcome"])
+        self.assertEqual("web 1", machine.runs("web.service"))
+        self.assertFalse(machine.enabled("db.service"))
+
 
 if __name__ == "__main__":
     unittest.main()
