@@ -43,15 +43,21 @@ func (c *changing) whileWriting(t *testing.T, during func()) {
 	c.writesAnother(t, prefix)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, cmd.Wait(), stderr.String())
+	c.written += acknowledged(t, stdout.String())
+}
+
+// acknowledged is how many writes a writer tells of, which must all be there.
+func acknowledged(t *testing.T, report string) int {
+	t.Helper()
 	var r struct {
 		Acknowledged, Failed, Retries int
 		LongestGap                    time.Duration
 		Lost                          []int
 	}
-	require.NoError(t, json.Unmarshal([]byte(stdout.String()), &r), stdout.String())
+	require.NoError(t, json.Unmarshal([]byte(report), &r), report)
 	t.Logf("%d writes acknowledged, %d failed, %d lost; %d tries were repeated; the longest time from one acknowledgement to the next: %s",
 		r.Acknowledged, r.Failed, len(r.Lost), r.Retries, r.LongestGap.Round(10*time.Millisecond))
 	assert.Empty(t, r.Lost, "what was acknowledged is there")
 	assert.Zero(t, r.Failed, "trying again was enough")
-	c.written += r.Acknowledged
+	return r.Acknowledged
 }

@@ -20,6 +20,8 @@ type Outputs struct {
 	CACert    string   `json:"caCert"`
 	RootCert  string   `json:"rootCert"`
 	RootKey   string   `json:"rootKey"`
+
+	RootPassword string `json:"rootPassword"` // where clients log in
 }
 
 // Read reads a file with the outputs as JSON.
@@ -36,17 +38,23 @@ func Read(file string) (o Outputs, err error) {
 
 // Client is etcd's user root. It notices when the machine it talks to is gone.
 func (o Outputs) Client() (*clientv3.Client, error) {
-	pair, err := tls.X509KeyPair([]byte(o.RootCert), []byte(o.RootKey))
-	if err != nil {
-		return nil, fmt.Errorf("read the certificate of root: %w", err)
-	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM([]byte(o.CACert)) {
 		return nil, errors.New("the output caCert is no certificate")
 	}
-	return clientv3.New(clientv3.Config{
+	config := clientv3.Config{
 		Endpoints: o.Endpoints, DialTimeout: 5 * time.Second, Logger: zap.NewNop(),
 		DialKeepAliveTime: 5 * time.Second, DialKeepAliveTimeout: 2 * time.Second, // etcd takes none more often
-		TLS: &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: roots, MinVersion: tls.VersionTLS12},
-	})
+		TLS: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+	}
+	if o.RootPassword != "" {
+		config.Username, config.Password = "root", o.RootPassword
+		return clientv3.New(config)
+	}
+	pair, err := tls.X509KeyPair([]byte(o.RootCert), []byte(o.RootKey))
+	if err != nil {
+		return nil, fmt.Errorf("read the certificate of root: %w", err)
+	}
+	config.TLS.Certificates = []tls.Certificate{pair}
+	return clientv3.New(config)
 }
