@@ -172,6 +172,7 @@ func advised(err error, ips ...string) error {
 	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
 		return err
 	}
-	return fmt.Errorf("%w\nLook at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
-		"The next up goes on here. If the cluster is lost as a whole, or its machines cannot be reached from here, skipHealthChecks lets the update pass.", err, check.Or(ips))
+	advice := fmt.Sprintf("Look at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
+		"The next up goes on here. If the cluster is lost as a whole, or its machines cannot be reached from here, skipHealthChecks lets the update pass.", check.Or(ips))
+	return fmt.Errorf("%w\n%s", err, advice)
 }

@@ -15,8 +15,10 @@ import (
 type client []string
 
 func newClient(endpoints, ca string, options ...string) client {
-	return append(client{"shell", "timeout", "60", "env", "ETCDCTL_API=3", "etcdctl", "--dial-timeout=5s", "--command-timeout=10s",
-		"--endpoints=" + endpoints, "--cacert=" + ca}, options...)
+	return append(client{
+		"shell", "timeout", "60", "env", "ETCDCTL_API=3", "etcdctl", "--dial-timeout=5s", "--command-timeout=10s",
+		"--endpoints=" + endpoints, "--cacert=" + ca,
+	}, options...)
 }
 
 func (c client) try(args ...string) (string, error) {
