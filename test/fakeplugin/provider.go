@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -126,12 +127,13 @@ func (s *server) check(_ context.Context, req p.CheckRequest) (p.CheckResponse, 
 	return p.CheckResponse{Inputs: inputs, Failures: failures}, nil
 }
 
-// autoName keeps the name that an earlier check gave.
+// autoName keeps the name that an earlier check gave, but none that was given.
 func autoName(req p.CheckRequest) (string, error) {
-	if name, ok := req.State.GetOk("name"); ok && name.IsString() {
+	prefix := req.Urn.Name() + "-"
+	if name, ok := req.State.GetOk("name"); ok && name.IsString() && strings.HasPrefix(name.AsString(), prefix) {
 		return name.AsString(), nil
 	}
-	return resource.NewUniqueName(req.RandomSeed, req.Urn.Name()+"-", 7, 255, nil)
+	return resource.NewUniqueName(req.RandomSeed, prefix, 7, 255, nil)
 }
 
 func (s *server) diff(_ context.Context, req p.DiffRequest) (p.DiffResponse, error) {
