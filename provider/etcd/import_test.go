@@ -1,6 +1,7 @@
 package etcd_test
 
 import (
+	"fmt"
 	"testing"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -53,7 +54,17 @@ func TestImport(t *testing.T) {
 	assert.Equal(t, map[string]p.DiffKind{"etcd.password": p.Add}, k.changes(keyed(another)))
 	require.NoError(t, k.update(keyed(secret)))
 
-	for kind, id := range map[string]string{"EtcdUser": "nobody", "EtcdRole": "nothing", "EtcdKey": "/nothing"} {
+	list, err := w.root.MemberList(ctx)
+	require.NoError(t, err)
+	m, err := w.imported("EtcdMember", list.Members[0].Name)
+	require.NoError(t, err)
+	assert.Equal(t, fmt.Sprintf("%x", list.Members[0].ID), m.state.Get("memberId").AsString())
+	assert.Contains(t, list.Members[0].PeerURLs[0], "://"+m.inputs.Get("ip").AsString()+":")
+	m.hidden(etcdserve.RootPassword)
+	require.NoError(t, m.refresh())
+	assert.NotEmpty(t, m.id)
+
+	for kind, id := range map[string]string{"EtcdMember": "nobody", "EtcdUser": "nobody", "EtcdRole": "nothing", "EtcdKey": "/nothing"} {
 		none, err := w.imported(kind, id)
 		require.NoError(t, err)
 		assert.Empty(t, none.id, "there is none")
