@@ -4,7 +4,7 @@ SHELL := /bin/bash
 QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
 export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
-.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-day2-vms e2e-platform-vms e2e-vms e2e-vms-changes generate lint test
+.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-day2-vms e2e-openstack e2e-openstack-vms e2e-platform-vms e2e-vms e2e-vms-changes generate lint test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -26,7 +26,7 @@ test: ## all tests that need neither root nor virtual machines
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root
 
-e2e-containers: ## on nspawn machines, for breadth: access, settings, changes of clusters, passwords, software, the platform
+e2e-containers: ## on nspawn machines, for breadth: access, settings, changes of clusters, passwords, software, OpenStack, the platform
 	tools/setup e2e
 	test/sandbox/sandbox install
 	tools/build >/dev/null
@@ -38,6 +38,18 @@ e2e-changes: ## an etcd cluster on nspawn machines goes through its days while a
 	test/sandbox/sandbox install
 	tools/build >/dev/null
 	go test -tags e2e -timeout 60m -run TestEtcdChange -v ./test/e2e
+
+e2e-openstack: ## a cluster on instances of a made-up OpenStack, which boot from its config drive; e2e-containers has it too
+	tools/setup e2e
+	test/sandbox/sandbox install
+	tools/build >/dev/null
+	go test -tags e2e -timeout 40m -run TestOpenStack -v ./test/e2e
+
+e2e-openstack-vms: ## the same on virtual machines, which have the drive as one
+	tools/setup e2e
+	test/sandbox/sandbox install
+	tools/build >/dev/null
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestOpenStack -v ./test/e2e
 
 e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter
 	tools/setup demo

@@ -11,6 +11,7 @@ require (
 	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2
 	github.com/pulumi/pulumi-go-provider v1.4.1
 	github.com/pulumi/pulumi-libvirt/sdk v0.5.4
+	github.com/pulumi/pulumi-openstack/sdk/v5 v5.0.2
 	github.com/pulumi/pulumi-tls/sdk/v5 v5.2.0
 	github.com/pulumi/pulumi/pkg/v3 v3.253.0
 	github.com/pulumi/pulumi/sdk/v3 v3.253.0

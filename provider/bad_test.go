@@ -19,7 +19,7 @@ import (
 // laid over the minimal inputs, with just the problems that it says it wants.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(components, clusters, customs) {
+	for _, c := range slices.Concat(components, clusters, customs, []component{securityGroups}) {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()
 			c.testBadInputs(t)

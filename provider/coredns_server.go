@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // CorednsServer is a machine that serves DNS zones kept in etcd.
@@ -29,6 +30,7 @@ type CorednsServerArgs struct {
 	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
 	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
 	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
+	OpenStack           *openstack.Config        `pulumi:"openstack,optional"`
 	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
 	AptProxy            *string                  `pulumi:"aptProxy,optional"`
 	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
@@ -55,8 +57,8 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	if err != nil {
 		return nil, err
 	}
-	ips := addresses(in, "libvirt", in.Args.Libvirt)
-	p := plan(name, in, in.Args.host(), nil, in.Args.state)
+	ips := in.Args.site().addresses(in, "")
+	p := plan(name, in, in.Args.host(), nil, CorednsServerArgs.state)
 	made, err := p.make(ctx, children)
 	if err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	c.IPs = ips.ToStringArrayOutput()
 	c.Endpoint = endpoint(c.IP, dnsPort)
 	c.MachineID = made.ID
-	c.Generation = p.Generation
+	c.Generation = made.Generation
 	return c, nil
 }
 
@@ -80,10 +82,7 @@ func (a CorednsServerArgs) state(map[string]string) (state.State, error) {
 }
 
 func (a CorednsServerArgs) server() coredns.Config {
-	c := coredns.Config{Name: value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults()}
-	if a.Libvirt != nil {
-		c.IPs = a.Libvirt.IPs()
-	}
+	c := coredns.Config{Name: value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults(), IPs: a.site().ips()}
 	if artifact, ok := a.Artifacts[corednsArchive]; ok {
 		c.Artifact = &artifact
 	}

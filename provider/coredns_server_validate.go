@@ -14,11 +14,11 @@ func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.N
 func (a CorednsServerArgs) validate(now time.Time) check.List {
 	var l check.List
 	l.Under("", a.host().validate(now, []string{corednsArchive}, coredns.Logs))
-	if a.Libvirt != nil && a.Libvirt.HasDataVolume() {
-		l.Add("libvirt", "must have neither dataVolume nor dataVolumeId: what this machine serves, it takes from etcd").
-			Shape().Needing("libvirt.dataVolume", "libvirt.dataVolumeId")
+	l.Under("", a.site().keepsNothing("what this machine serves, it takes from etcd"))
+	l.Under("", a.site().blames(a.server().Validate(now)))
+	if len(l) == 0 {
+		l.Under("", a.host().fits(nil, a.state))
 	}
-	l.Under("", a.server().Validate(now))
 	return l
 }
 
@@ -26,7 +26,7 @@ func (a CorednsServerArgs) host() hostArgs {
 	return hostArgs{
 		name:      value(a.Name),
 		admin:     host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)},
-		libvirt:   a.Libvirt,
+		site:      a.site(),
 		install:   value(a.InstallDependencies),
 		aptProxy:  value(a.AptProxy),
 		artifacts: a.Artifacts,
@@ -34,3 +34,5 @@ func (a CorednsServerArgs) host() hostArgs {
 		fluentbit: a.Fluentbit,
 	}
 }
+
+func (a CorednsServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }

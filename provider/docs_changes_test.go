@@ -68,7 +68,7 @@ func TestDocsOfChanges(t *testing.T) {
 		}
 	}
 	for _, c := range components {
-		everywhere := []string{"name", "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "chrony", "fluentbit", "libvirt", "tls", "certificate", "artifacts"}
+		everywhere := []string{"name", "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "chrony", "fluentbit", "libvirt", "openstack", "tls", "certificate", "artifacts"}
 		for input := range newReference(t).inputs(c.kind).Properties {
 			require.Contains(t, append(everywhere, covered[c.kind]...), input, "what a change of it does in %s", c.kind)
 		}

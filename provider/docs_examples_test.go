@@ -52,7 +52,7 @@ func TestExamplesInDocs(t *testing.T) {
 		}
 	}
 	shown["MachineChange"] = true // each server makes its own
-	for _, c := range slices.Concat(components, clusters, customs) {
+	for _, c := range slices.Concat(components, clusters, customs, []component{securityGroups}) {
 		assert.Truef(t, shown[c.kind], "no example has a %s", c.kind)
 	}
 }

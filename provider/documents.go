@@ -11,23 +11,22 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
 )
 
 // documents are what cloud-init reads, and of the state in them the generation
-// and what restarts its services.
+// and what restarts its services. Lasting is a hash of them that leaves out what
+// matters no more once a machine runs.
 type documents struct {
-	user, meta, network, generation string
-	restarts                        map[string]string
+	user, meta, network, generation, lasting string
+	restarts                                 map[string]string
 }
 
 // planned is a machine that is rendered, and not made yet.
 type planned struct {
 	machine.Spec
 
-	Generation pulumi.StringOutput // of its state: what quorum-apply reports in force
-	Rebuilds   pulumi.StringOutput // changes with whatever makes another machine of it
-	Restarts   func(service string) pulumi.StringOutput
+	Rebuilds pulumi.StringOutput // changes with whatever makes another machine of it
+	Restarts func(service string) pulumi.StringOutput
 
 	name      string
 	substrate machine.Substrate
@@ -38,11 +37,15 @@ type planned struct {
 // go, once all of its inputs and what was made for it are there.
 func plan[A any](
 	name string, in inputs.Inputs[A], h hostArgs, made pulumi.StringMap,
-	render func(made map[string]string) (state.State, error),
+	render func(args A, made map[string]string) (state.State, error),
 ) planned {
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
 	all := inputs.Render(in, made, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
-		s, err := render(made)
+		s, err := render(in.Args, made)
+		if err != nil {
+			return nil, err
+		}
+		last, err := render(lasting(in.Args), made)
 		if err != nil {
 			return nil, err
 		}
@@ -50,13 +53,13 @@ func plan[A any](
 		if err != nil {
 			return nil, err
 		}
-		return h.documents(f, s)
+		return h.documents(f, s, last)
 	})
-	place := libvirt.Substrate{Config: *h.libvirt, Inputs: machine.Under(in, "libvirt")}
+	place := h.site.place().On(machine.Under(in, h.site.input()))
 	part := func(of func(documents) string) pulumi.StringOutput {
 		return all.ApplyT(func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
-	return planned{
+	p := planned{
 		name: name,
 		Spec: machine.Spec{
 			Name:          h.name,
@@ -65,35 +68,59 @@ func plan[A any](
 			NetworkConfig: part(func(d documents) string { return d.network }),
 			// Short hashes of long secrets tell nothing, and name what the user sees.
 			Content: unsecret(part(func(d documents) string { return state.Hash(d.user, d.meta, d.network) })),
-			Rebuild: hashed(in, onFreshMachines, func() (string, error) {
+			Rebuild: hashed(in, inputs.Only(onFreshMachines...), func() (string, error) {
 				f, err := fresh()
 				return f.hash, err
 			}),
+			Lasting:    unsecret(part(func(d documents) string { return d.lasting })),
+			Generation: unsecret(part(func(d documents) string { return d.generation })),
 		},
-		Generation: unsecret(part(func(d documents) string { return d.generation })),
-		Rebuilds:   rebuilds(in, h),
+		Rebuilds: rebuilds(in, h),
 		Restarts: func(service string) pulumi.StringOutput {
 			return unsecret(part(func(d documents) string { return d.restarts[service] }))
 		},
 		substrate: place,
 		effects: func() (pulumi.StringMapInput, error) {
-			return effects(in, h.name, fresh, place, made, render)
+			return effects(in, h.name, fresh, place, made, func(made map[string]string) (state.State, error) {
+				if h.site.openstack != nil {
+					return render(lasting(in.Args), made) // the rest changes nothing there
+				}
+				return render(in.Args, made)
+			})
 		},
 	}
+	if h.site.openstack != nil {
+		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.Lasting)
+	}
+	return p
 }
 
-// rebuilds changes with whatever makes another machine of it.
+// lasting are args without what a machine reads when it comes to be, and never
+// again.
+func lasting[A any](args A) A {
+	if some, has := any(args).(interface{ lasting() A }); has {
+		return some.lasting()
+	}
+	return args
+}
+
+// rebuilds changes with whatever makes another machine of it, but for the
+// certificates that do so on OpenStack.
 func rebuilds[A any](in inputs.Inputs[A], h hostArgs) pulumi.StringOutput {
-	return hashed(in, append([]string{"libvirt"}, onFreshMachines...), func() (string, error) {
-		text, err := json.Marshal([]any{h.name, h.admin, h.libvirt})
+	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name, h.admin, h.site.libvirt})
+	if h.site.openstack != nil {
+		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(lasting(in.Args))
+	}
+	return hashed(in, of, func() (string, error) {
+		text, err := json.Marshal(what)
 		return state.Hash(string(text)), err
 	})
 }
 
 // hashed is a hash of some inputs. A preview knows it while others, or a
 // certificate that is being renewed, are unknown.
-func hashed[A any](in inputs.Inputs[A], of []string, hash func() (string, error)) pulumi.StringOutput {
-	out := inputs.Render(in, nil, inputs.Only(of...), func(map[string]string) (any, error) { return hash() })
+func hashed[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
+	out := inputs.Render(in, nil, of, func(map[string]string) (any, error) { return hash() })
 	return unsecret(out.ApplyT(func(v any) string { return v.(string) }).(pulumi.StringOutput))
 }
 
@@ -117,6 +144,9 @@ func (p planned) make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machin
 var notOnTheMachine = []string{
 	"libvirt.uri", "libvirt.volumeId", "libvirt.volume", "libvirt.dataVolumeId", "libvirt.dataVolume",
 	"libvirt.cloudInitVolumePool", "libvirt.cloudInitVolumeName", "ca",
+	"openstack.imageId", "openstack.volumeId", "openstack.flavorId", "openstack.keypairName", "openstack.dataVolumeId",
+	"openstack.dataVolume", "openstack.serverGroupId", "openstack.availabilityZone", "openstack.namespace",
+	"openstack.networkPort.id", "openstack.networkPort.networkId", "openstack.networkPort.subnetId", "openstack.networkPort.securityGroupIds",
 }
 
 // onFreshMachines are the inputs that only a fresh machine takes up.
@@ -139,12 +169,12 @@ func (h hostArgs) fresh() (f fresh, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.network, err = cloudinit.NetworkConfig(h.libvirt.Interfaces(h.name))
+	f.network, err = h.site.place().NetworkConfig(h.name)
 	f.hash = state.Hash(text, f.network)
 	return f, err
 }
 
-func (h hostArgs) documents(f fresh, s state.State) (d documents, err error) {
+func (h hostArgs) documents(f fresh, s, last state.State) (d documents, err error) {
 	user := f.user
 	d.network, d.restarts = f.network, s.Restarts()
 	if d.meta, err = cloudinit.MetaData(h.name+"-"+f.hash, h.name); err != nil {
@@ -153,6 +183,11 @@ func (h hostArgs) documents(f fresh, s state.State) (d documents, err error) {
 	if d.generation, err = host.Deliver(s, &user); err != nil {
 		return d, err
 	}
+	_, generation, err := last.Marshal()
+	if err != nil {
+		return d, err
+	}
+	d.lasting = state.Hash(f.hash, generation)
 	d.user, err = user.Marshal()
 	return d, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // EtcdCluster is an etcd cluster, whose members change one at a time.
@@ -23,6 +24,9 @@ type EtcdCluster struct {
 	RootCert     pulumi.StringPtrOutput   `pulumi:"rootCert"`
 	RootKey      pulumi.StringPtrOutput   `pulumi:"rootKey" provider:"secret"`
 	RootPassword pulumi.StringPtrOutput   `pulumi:"rootPassword" provider:"secret"`
+
+	ClientGroupID  pulumi.StringPtrOutput `pulumi:"clientGroupId"`
+	BastionGroupID pulumi.StringPtrOutput `pulumi:"bastionGroupId"`
 }
 
 // EtcdClusterArgs are the inputs of an EtcdCluster.
@@ -36,6 +40,7 @@ type EtcdClusterArgs struct {
 	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
 	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
 	Members             []EtcdClusterMachine     `pulumi:"members"`
+	SecurityGroups      *EtcdSecurityGroupsArgs  `pulumi:"securityGroups,optional"`
 	Etcd                *etcd.Settings           `pulumi:"etcd,optional"`
 	InitialToken        *string                  `pulumi:"initialToken,optional"`
 	RootPassword        *string                  `pulumi:"rootPassword,optional" provider:"secret"`
@@ -47,8 +52,9 @@ type EtcdClusterArgs struct {
 
 // EtcdClusterMachine is a member and the machine it is on.
 type EtcdClusterMachine struct {
-	Name    string          `pulumi:"name"`
-	Libvirt *libvirt.Config `pulumi:"libvirt,optional"`
+	Name      string            `pulumi:"name"`
+	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
+	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
 
 const etcdClusterToken = "quorum:index:EtcdCluster"
@@ -76,6 +82,9 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 		return nil, err
 	}
 	r := etcdRoll{cluster: name, in: in, ca: ca, root: root, opts: children}
+	if err := r.group(ctx, c); err != nil {
+		return nil, err
+	}
 	healthy, err := r.roll(ctx)
 	if err != nil {
 		return nil, err
@@ -92,14 +101,14 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 func (a EtcdClusterArgs) server(i int) EtcdServerArgs {
 	state := etcd.New // etcd-join sees whether there is a cluster to join
 	s := EtcdServerArgs{
-		Name: &a.Members[i].Name, Libvirt: a.Members[i].Libvirt,
+		Name: &a.Members[i].Name, Libvirt: a.Members[i].Libvirt, OpenStack: a.Members[i].OpenStack,
 		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
 		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Artifacts: a.Artifacts, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
 		Etcd: a.Etcd, CA: &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: a.Certificate,
 		Cluster: etcd.Cluster{InitialState: &state, InitialToken: a.InitialToken},
 	}
 	for _, m := range a.Members {
-		s.Cluster.InitialMembers = append(s.Cluster.InitialMembers, etcd.Member{Name: m.Name, IP: m.ip()})
+		s.Cluster.InitialMembers = append(s.Cluster.InitialMembers, etcd.Member{Name: m.Name, IP: m.site().ip()})
 	}
 	if i == 0 {
 		bootstrap := true
@@ -108,13 +117,7 @@ func (a EtcdClusterArgs) server(i int) EtcdServerArgs {
 	return s
 }
 
-// ip is the address that the member serves on, if it is known.
-func (m EtcdClusterMachine) ip() string {
-	if m.Libvirt == nil || len(m.Libvirt.IPs()) == 0 {
-		return ""
-	}
-	return m.Libvirt.IPs()[0]
-}
+func (m EtcdClusterMachine) site() site { return site{m.Libvirt, m.OpenStack} }
 
 // shared are the inputs that all members have from their cluster.
 var shared = []string{
@@ -124,7 +127,7 @@ var shared = []string{
 // member are the inputs of the i-th member.
 func (r *etcdRoll) member(i int) inputs.Inputs[EtcdServerArgs] {
 	at := fmt.Sprintf("members[%d].", i)
-	from := map[string]string{"name": at + "name", "libvirt": at + "libvirt", "cluster.initialToken": "initialToken"}
+	from := map[string]string{"name": at + "name", "libvirt": at + "libvirt", "openstack": at + "openstack", "cluster.initialToken": "initialToken"}
 	for _, same := range shared {
 		from[same] = same
 	}
@@ -132,5 +135,5 @@ func (r *etcdRoll) member(i int) inputs.Inputs[EtcdServerArgs] {
 	for j := range r.in.Args.Members {
 		made[fmt.Sprintf("cluster.initialMembers[%d].ip", j)] = r.ip(j)
 	}
-	return inputs.Derive(r.in, r.in.Args.server(i), from, made)
+	return inputs.Derive(r.in, r.in.Args.server(i), from, r.groups.put(r.in.Args.Members[i].site(), made))
 }

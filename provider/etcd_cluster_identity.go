@@ -16,8 +16,7 @@ type etcdIdentity struct {
 }
 
 func etcdRoot(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs], ca identity, opts []pulumi.ResourceOption) (etcdIdentity, error) {
-	none := pulumi.String("").ToStringOutput().ApplyT(func(string) *string { return nil }).(pulumi.StringPtrOutput)
-	root := etcdIdentity{byCert: in.Args.certAuth(), cert: none, key: none, password: none}
+	root := etcdIdentity{byCert: in.Args.certAuth(), cert: none(), key: none(), password: none()}
 	if !root.byCert {
 		made, err := password(ctx, name+"-root-password", in.String("rootPassword"), opts)
 		root.password, root.secrets = made.ToStringPtrOutput(), pulumi.StringMap{rootPassword: made}
@@ -31,4 +30,9 @@ func etcdRoot(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs
 	}
 	root.cert, root.key = unsecret(id.Cert).ToStringPtrOutput(), id.Key.ToStringPtrOutput()
 	return root, nil
+}
+
+// none is an output that is absent.
+func none() pulumi.StringPtrOutput {
+	return pulumi.String("").ToStringOutput().ApplyT(func(string) *string { return nil }).(pulumi.StringPtrOutput)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
@@ -26,6 +27,7 @@ type etcdRoll struct {
 	ca      identity
 	root    etcdIdentity
 	opts    []pulumi.ResourceOption
+	groups  groups
 
 	machines    pulumi.StringMap // ids by member
 	generations pulumi.StringMap
@@ -135,7 +137,7 @@ func (r *etcdRoll) connection() pulumi.Map {
 
 // ip is the address that the i-th member serves on.
 func (r *etcdRoll) ip(i int) pulumi.StringOutput {
-	return addresses(r.in, fmt.Sprintf("members[%d].libvirt", i), r.in.Args.Members[i].Libvirt)[0].ToStringOutput()
+	return r.in.Args.Members[i].site().addresses(r.in, check.Index("members", i))[0].ToStringOutput()
 }
 
 func (r *etcdRoll) version() pulumi.StringPtrInput {

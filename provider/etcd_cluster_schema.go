@@ -22,6 +22,8 @@ Members may be added and removed: a new one receives all data as a learner befor
 	a.Describe(&c.RootCert, "Certificate, PEM, by which a client is etcd's user root. Absent with `clientCertAuth: false`.")
 	a.Describe(&c.RootKey, "Private key of `rootCert`, PEM.")
 	a.Describe(&c.RootPassword, "Password of etcd's user root. Absent with `clientCertAuth: true`.")
+	a.Describe(&c.ClientGroupID, "Id of the security group of clients. Absent without `securityGroups`.")
+	a.Describe(&c.BastionGroupID, "Id of the security group of those who may log in to the members. Absent without `securityGroups`.")
 }
 
 // Annotate describes e.
@@ -37,6 +39,7 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Chrony, "Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Members, "The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.")
+	a.Describe(&e.SecurityGroups, "Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.")
 	a.Describe(&e.Etcd, "etcd's own settings. Each has the name and meaning that etcd gives it.")
 	a.Describe(&e.InitialToken, "Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again.")
 	a.SetDefault(&e.InitialToken, "etcd-cluster")
@@ -53,5 +56,6 @@ func (m *EtcdClusterMachine) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdClusterMachine")
 	a.Describe(&m, "A member of the cluster and the machine it is on.")
 	a.Describe(&m.Name, "Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.")
-	a.Describe(&m.Libvirt, "The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.")
+	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.")
+	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`.")
 }

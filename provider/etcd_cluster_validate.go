@@ -20,13 +20,20 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	for i := range a.Members {
 		l = append(l, a.ofMember(i, now)...)
 	}
-	names, ips := make([]string, len(a.Members)), make([]string, len(a.Members))
+	var names, ips, placed []string
 	for i, m := range a.Members {
-		names[i], ips[i] = m.Name, m.ip()
+		names, ips = append(names, m.Name), append(ips, m.site().ip())
+		placed = append(placed, check.Join(check.Index("members", i), m.site().input()))
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
-	l.Distinct(check.Each("members", len(ips), "libvirt"), ips)
+	l.Distinct(placed, ips)
 	l.Under("", validateTrust(a.TrustedCACerts))
+	if a.SecurityGroups != nil {
+		l.Under("securityGroups", a.SecurityGroups.Validate())
+		if !slices.ContainsFunc(a.Members, func(m EtcdClusterMachine) bool { return m.site().takesGroups() }) {
+			l.Add("securityGroups", "must have a member for which a port is made, and which has no securityGroupIds").Shape().Needing("members")
+		}
+	}
 	if a.CA != nil {
 		l.Under("ca", a.CA.validate(now))
 	}
@@ -45,8 +52,11 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) (problems check.List) {
 		s.Auth.RootPassword = &made
 	}
 	all := s.host().validate(now, []string{etcdArchive}, etcdLogs)
-	all = append(all, s.member().Validate()...)
+	all = append(all, s.site().blames(s.member().Validate())...)
 	all.Under("", s.oneRelease())
+	if len(all) == 0 {
+		all.Under("", s.host().fits(nil, s.state))
+	}
 	for _, problem := range all {
 		own, here := renamed(problem.Path, i)
 		for j, path := range problem.Needs {
@@ -63,7 +73,7 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) (problems check.List) {
 // renamed is the path of a cluster's input for that of its i-th member, and
 // whether the member alone has it.
 func renamed(path string, i int) (own string, here bool) {
-	for _, mine := range []string{"name", "libvirt"} {
+	for _, mine := range []string{"name", "libvirt", "openstack"} {
 		if check.Within(path, mine) {
 			return fmt.Sprintf("members[%d].%s", i, path), true
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // EtcdServer is a machine that is a member of an etcd cluster.
@@ -32,6 +33,7 @@ type EtcdServerArgs struct {
 	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
 	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
 	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
+	OpenStack           *openstack.Config        `pulumi:"openstack,optional"`
 	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
 	AptProxy            *string                  `pulumi:"aptProxy,optional"`
 	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
@@ -49,9 +51,10 @@ type EtcdServerArgs struct {
 const (
 	etcdServerToken = "quorum:index:EtcdServer"
 
-	etcdPort    = 2379
-	etcdVolume  = "etcd_data" // the label that the Terraform modules gave it too
-	etcdArchive = "etcd"      // its name in `artifacts`
+	etcdPort     = 2379
+	etcdPeerPort = 2380
+	etcdVolume   = "etcd_data" // the label that the Terraform modules gave it too
+	etcdArchive  = "etcd"      // its name in `artifacts`
 
 	rootPassword = "rootPassword" // among the secrets made for a member
 )
@@ -77,13 +80,16 @@ func makeEtcdServer(
 	if err != nil {
 		return nil, err
 	}
+	if err := in.Args.site().warn(ctx, c); err != nil {
+		return nil, err
+	}
 	certs, err := etcdCerts(ctx, name, in, children)
 	if err != nil {
 		return nil, err
 	}
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
-	p := plan(name, in, in.Args.host(), made, in.Args.state)
+	p := plan(name, in, in.Args.host(), made, EtcdServerArgs.state)
 	gates, err := before(p)
 	if err != nil {
 		return nil, err
@@ -93,13 +99,13 @@ func makeEtcdServer(
 		return nil, err
 	}
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = addresses(in, "libvirt", in.Args.Libvirt)[0].ToStringOutput()
+	c.IP = in.Args.site().addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = endpoint(c.IP, etcdPort)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
 	c.MachineID = machine.ID
-	c.Generation = p.Generation
+	c.Generation = machine.Generation
 	return c, nil
 }
 
@@ -114,7 +120,7 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 	}
 	id, err := sign(ctx, name, in, subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        concat(append(addresses(in, "libvirt", in.Args.Libvirt), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		IPs:        concat(append(in.Args.site().addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
 		Domains:    concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
 	}, opts...)
@@ -133,17 +139,12 @@ func (a EtcdServerArgs) state(made map[string]string) (state.State, error) {
 	if err != nil {
 		return state.State{}, err
 	}
-	if a.Libvirt.HasDataVolume() {
-		role.Volumes = []state.Volume{{Device: libvirt.DataDevice, Label: etcdVolume, MountPoint: etcd.DataVolume}}
-	}
+	role.Volumes = a.site().volumes(etcdVolume, etcd.DataVolume)
 	return h.state(role, member.Bootstrap(), etcdLogs)
 }
 
 func (a EtcdServerArgs) member() etcd.Config {
-	c := etcd.Config{Name: value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: value(a.Auth), TLS: value(a.TLS)}
-	if a.Libvirt != nil {
-		c.IPs = a.Libvirt.IPs()
-	}
+	c := etcd.Config{Name: value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: value(a.Auth), TLS: value(a.TLS), IPs: a.site().ips()}
 	if artifact, ok := a.Artifacts[etcdArchive]; ok {
 		c.Artifact = &artifact
 	}

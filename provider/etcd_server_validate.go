@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -14,13 +15,16 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	var l check.List
 	l.Under("", a.host().validate(now, []string{etcdArchive}, etcdLogs))
 	member := a.member()
-	l.Under("", member.Validate())
+	l.Under("", a.site().blames(member.Validate()))
 	l.Under("", a.oneRelease())
 	if a.TLS != nil {
-		l.Under("", member.ValidateCerts(now))
+		l.Under("", a.site().blames(member.ValidateCerts(now)))
 	}
 	l.Under("", validateTrust(a.TrustedCACerts))
 	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
+	if len(l) == 0 {
+		l.Under("", a.host().fits(nil, a.state))
+	}
 	return l
 }
 
@@ -37,7 +41,7 @@ func (a EtcdServerArgs) host() hostArgs {
 	return hostArgs{
 		name:      value(a.Name),
 		admin:     host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)},
-		libvirt:   a.Libvirt,
+		site:      a.site(),
 		install:   value(a.InstallDependencies),
 		aptProxy:  value(a.AptProxy),
 		artifacts: a.Artifacts,
@@ -51,4 +55,13 @@ func value[T any](p *T) (v T) {
 		v = *p
 	}
 	return v
+}
+
+func (a EtcdServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }
+
+// lasting is a without the other members: etcd reads of them when it starts
+// without data.
+func (a EtcdServerArgs) lasting() EtcdServerArgs {
+	a.Cluster.InitialMembers = []etcd.Member{{Name: value(a.Name), IP: a.site().ip()}}
+	return a
 }

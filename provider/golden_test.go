@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +22,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 	machines "github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
 
@@ -43,6 +47,9 @@ var (
 	postgresCluster = component{"PostgresCluster", "postgres-cluster", "minimal", "main"}
 	clusters        = []component{{"EtcdCluster", "etcd-cluster", "minimal", "main"}, postgresCluster}
 
+	// securityGroups are a component without a machine.
+	securityGroups = component{"EtcdSecurityGroups", "etcd-security-groups", "minimal", "etcd"}
+
 	// customs are no components: they have inputs to refuse, and no children.
 	customs = []component{
 		{"EtcdUser", "etcd-user", "minimal", "patroni"},
@@ -62,7 +69,8 @@ func TestCorednsServer(t *testing.T)        { t.Parallel(); corednsServer.testCa
 func TestPostgresServer(t *testing.T)       { t.Parallel(); postgresServer.testCases(t) }
 func TestPostgresLoadBalancer(t *testing.T) { t.Parallel(); postgresLoadBalancer.testCases(t) }
 
-func TestPostgresCluster(t *testing.T) { t.Parallel(); postgresCluster.testCases(t) }
+func TestPostgresCluster(t *testing.T)    { t.Parallel(); postgresCluster.testCases(t) }
+func TestEtcdSecurityGroups(t *testing.T) { t.Parallel(); securityGroups.testCases(t) }
 
 // inputs are those of a case: laid over those of the base.
 func (c component) inputs(t testing.TB, name string) property.Map {
@@ -124,13 +132,16 @@ func resources(t *testing.T, w *world) string {
 // deliveries are what deliveredTo gives. Of the machines of a cluster it is the
 // state, in a file that has the machine's name.
 func (c component) deliveries(t *testing.T, w *world) map[string]string {
-	if !slices.Contains(clusters, c) {
-		return deliveredTo(t, w.child(t, "-cloud-init"))
-	}
 	all := map[string]string{}
 	for _, name := range w.names() {
-		if drive, is := strings.CutSuffix(name, "-cloud-init"); is {
-			all[strings.TrimPrefix(drive, c.name+"-")+".yaml"] = deliveredTo(t, w.child(t, name))["state.yaml"]
+		for _, suffix := range []string{"-cloud-init", "-instance"} {
+			machine, is := strings.CutSuffix(name, suffix)
+			switch {
+			case is && slices.Contains(clusters, c):
+				all[strings.TrimPrefix(machine, c.name+"-")+".yaml"] = deliveredTo(t, w.child(t, name))["state.yaml"]
+			case is:
+				return deliveredTo(t, w.child(t, name))
+			}
 		}
 	}
 	return all
@@ -140,8 +151,8 @@ func (c component) deliveries(t *testing.T, w *world) map[string]string {
 // file. Programs that are the same for all are left out.
 func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	require.True(t, drive["userData"].IsSecret(), "user data must be secret")
-	text := drive["userData"].SecretValue().Element.StringValue()
-	require.LessOrEqual(t, base64.StdEncoding.EncodedLen(len(text)), 0xffff, "what OpenStack takes")
+	text := unpacked(t, secretText(drive["userData"]))
+	require.LessOrEqual(t, base64.StdEncoding.EncodedLen(len(text)), openstack.MostUserData)
 	var user cloudinit.UserData
 	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
 	for _, file := range user.WriteFiles[:2] {
@@ -166,12 +177,26 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	user.WriteFiles[0].Content, user.WriteFiles[1].Content = "(quorum-apply)", "(state.yaml)"
 	shown, err := user.Marshal()
 	require.NoError(t, err)
-	return map[string]string{
-		"user-data.yaml":      shown,
-		"state.yaml":          toYAML(t, asJSON(t, desired)),
-		"network-config.yaml": secretText(drive["networkConfig"]),
-		"meta-data.yaml":      secretText(drive["metaData"]),
+	all := map[string]string{"user-data.yaml": shown, "state.yaml": toYAML(t, asJSON(t, desired))}
+	for key, file := range map[resource.PropertyKey]string{"networkConfig": "network-config.yaml", "metaData": "meta-data.yaml"} {
+		if document, has := drive[key]; has { // an instance has them from OpenStack
+			all[file] = secretText(document)
+		}
 	}
+	return all
+}
+
+// unpacked does what cloud-init does to user data from OpenStack.
+func unpacked(t *testing.T, text string) string {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return text
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	whole, err := io.ReadAll(z)
+	require.NoError(t, err)
+	return string(whole)
 }
 
 // asJSON is v with the names that it has in JSON.

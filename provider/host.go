@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"fmt"
 	"maps"
 	"net"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
 )
 
 // hostArgs are the inputs that all servers have. Each has them at the top
@@ -22,7 +20,7 @@ import (
 type hostArgs struct {
 	name      string
 	admin     host.Admin
-	libvirt   *libvirt.Config
+	site      site
 	install   bool
 	aptProxy  string
 	artifacts map[string]host.Artifact
@@ -36,14 +34,14 @@ const defaultAdmin = "ubuntu"
 // the clock, the role, the exporter, the logs, and what follows the role once
 // the cluster runs.
 func (h hostArgs) state(role, after state.State, logs []host.Log) (state.State, error) {
-	ip := h.libvirt.IPs()[0]
+	ip := h.site.ips()[0]
 	forwarding, err := h.fluentbit.State(h.name, ip, append(logs, host.Logs...))
 	if err != nil {
 		return state.State{}, err
 	}
 	s := state.State{Machine: h.name, Install: h.install, AptProxy: h.aptProxy}
 	// The exporter first: by it an update learns of a role that does not come up.
-	s.Add(h.chrony.State(), host.Exporter(ip), role, forwarding, after)
+	s.Add(h.site.place().State(), h.chrony.State(), host.Exporter(ip), role, forwarding, after)
 	return s, nil
 }
 
@@ -60,11 +58,7 @@ func (h hostArgs) validate(now time.Time, archives []string, logs []host.Log) ch
 	if strings.ContainsAny(h.admin.Password, "\r\n") {
 		l.Add("adminUserPassword", "must be one line")
 	}
-	if h.libvirt == nil {
-		l.Add("libvirt", "is required").Shape()
-	} else {
-		l.Under("libvirt", h.libvirt.Validate())
-	}
+	l.Under("", h.site.validate())
 	if h.aptProxy != "" {
 		l.Check("aptProxy", check.URL(h.aptProxy))
 	}
@@ -87,16 +81,26 @@ func (h hostArgs) validate(now time.Time, archives []string, logs []host.Log) ch
 	return l
 }
 
-// addresses are those of the machine whose Config is the input at path, as
-// they were given.
-func addresses(in given, path string, c *libvirt.Config) (all pulumi.StringArray) {
-	for i := range c.Networks {
-		all = append(all, in.RequiredString(fmt.Sprintf("%s.networks[%d].ip", path, i)))
+// fits wants the place to take what the machine is handed. What is made for it
+// is not there yet, so that more may turn out to be too much.
+func (h hostArgs) fits(made map[string]string, render func(made map[string]string) (state.State, error)) check.List {
+	var l check.List
+	h.admin.Password = "" // its hash takes long
+	s, err := render(made)
+	if err != nil {
+		return nil // the machine's documents will say so
 	}
-	for i := range c.MacvtapInterfaces {
-		all = append(all, in.RequiredString(fmt.Sprintf("%s.macvtapInterfaces[%d].ip", path, i)))
+	f, err := h.fresh()
+	if err != nil {
+		return nil
 	}
-	return all
+	if _, err := host.Deliver(s, &f.user); err != nil {
+		return nil
+	}
+	if reason, err := h.site.place().Takes(f.user); err == nil && reason != "" {
+		l.Add(h.site.input(), "%s", reason).Shape()
+	}
+	return l
 }
 
 // endpoint is an address and port, as ip:port.

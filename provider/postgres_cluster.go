@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // PostgresCluster is a PostgreSQL cluster under Patroni, with load balancers,
@@ -51,8 +52,9 @@ type PostgresClusterArgs struct {
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.
 type PostgresClusterMachine struct {
-	Name    string          `pulumi:"name"`
-	Libvirt *libvirt.Config `pulumi:"libvirt,optional"`
+	Name      string            `pulumi:"name"`
+	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
+	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
 
 // PostgresClusterSettings are those of PostgreSQL, for a cluster that makes its
@@ -96,6 +98,9 @@ func newPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	if err := r.nameMachines(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.group(ctx); err != nil {
+		return nil, err
+	}
 	healthy, err := r.roll(ctx)
 	if err != nil {
 		return nil, err
@@ -109,13 +114,7 @@ func newPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	return c, nil
 }
 
-// ip is the address that the machine serves on, if it is known.
-func (m PostgresClusterMachine) ip() string {
-	if m.Libvirt == nil || len(m.Libvirt.IPs()) == 0 {
-		return ""
-	}
-	return m.Libvirt.IPs()[0]
-}
+func (m PostgresClusterMachine) site() site { return site{m.Libvirt, m.OpenStack} }
 
 // machines are the nodes and the load balancers.
 func (a PostgresClusterArgs) machines() []PostgresClusterMachine {

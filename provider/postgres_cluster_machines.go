@@ -16,7 +16,7 @@ import (
 func (a PostgresClusterArgs) node(i int) PostgresServerArgs {
 	user, certificate, settings := a.etcdUser(), value(a.Certificate), value(a.Postgres)
 	return PostgresServerArgs{
-		Name: &a.Nodes[i].Name, Libvirt: a.Nodes[i].Libvirt,
+		Name: &a.Nodes[i].Name, Libvirt: a.Nodes[i].Libvirt, OpenStack: a.Nodes[i].OpenStack,
 		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
 		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
 		Postgres: patroni.Postgres{
@@ -34,11 +34,11 @@ func (a PostgresClusterArgs) loadBalancer(i int) PostgresLoadBalancerArgs {
 	settings := value(a.Haproxy)
 	if settings.Domain == nil {
 		for _, n := range a.Nodes {
-			settings.Servers = append(settings.Servers, n.ip())
+			settings.Servers = append(settings.Servers, n.site().ip())
 		}
 	}
 	return PostgresLoadBalancerArgs{
-		Name: &a.LoadBalancers[i].Name, Libvirt: a.LoadBalancers[i].Libvirt,
+		Name: &a.LoadBalancers[i].Name, Libvirt: a.LoadBalancers[i].Libvirt, OpenStack: a.LoadBalancers[i].OpenStack,
 		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
 		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
 		Haproxy: settings, ContainerRegistry: a.ContainerRegistry,
@@ -48,7 +48,7 @@ func (a PostgresClusterArgs) loadBalancer(i int) PostgresLoadBalancerArgs {
 
 // from says where a machine of the cluster has its inputs from.
 func from(at string, more ...string) map[string]string {
-	all := map[string]string{"name": at + ".name", "libvirt": at + ".libvirt"}
+	all := map[string]string{"name": at + ".name", "libvirt": at + ".libvirt", "openstack": at + ".openstack"}
 	for _, same := range append(more, "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "chrony", "fluentbit", "certificate", "trustedCaCerts") {
 		all[same] = same
 	}
@@ -64,12 +64,12 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 	}
 	args := r.in.Args.node(i)
 	args.Certificate.ExtraIPs, args.Certificate.Domains = nil, nil // they are made
-	return inputs.Derive(r.in, args, from(check.Index("nodes", i), "postgres", "patroni", "etcd.endpoints", "etcd.caCert"), map[string]pulumi.Output{
+	return inputs.Derive(r.in, args, from(check.Index("nodes", i), "postgres", "patroni", "etcd.endpoints", "etcd.caCert"), r.nodeGroups.put(r.in.Args.Nodes[i].site(), map[string]pulumi.Output{
 		"ca.cert": r.ca.Cert, "ca.key": r.ca.Key, "etcd.username": r.user(),
 		// Clients check that they are where they connect to: at a load balancer.
 		"certificate.extraIps": concat(ips, r.in.Strings("certificate.extraIps")),
 		"certificate.domains":  concat(names, r.in.Strings("certificate.domains"), r.domains(check.Index("nodes", i)+".name")),
-	})
+	}))
 }
 
 // loadBalancer are the inputs of the i-th load balancer.
@@ -79,15 +79,15 @@ func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArg
 	for j := range args.Haproxy.Servers {
 		made[fmt.Sprintf("haproxy.servers[%d]", j)] = r.nodeIP(j)
 	}
-	return inputs.Derive(r.in, args, from(check.Index("loadBalancers", i), "haproxy", "containerRegistry"), made)
+	return inputs.Derive(r.in, args, from(check.Index("loadBalancers", i), "haproxy", "containerRegistry"), r.balancerGroups.put(r.in.Args.LoadBalancers[i].site(), made))
 }
 
 func (r *postgresRoll) nodeIP(i int) pulumi.StringOutput {
-	return addresses(r.in, fmt.Sprintf("nodes[%d].libvirt", i), r.in.Args.Nodes[i].Libvirt)[0].ToStringOutput()
+	return r.in.Args.Nodes[i].site().addresses(r.in, check.Index("nodes", i))[0].ToStringOutput()
 }
 
 func (r *postgresRoll) balancerIP(i int) pulumi.StringOutput {
-	return addresses(r.in, fmt.Sprintf("loadBalancers[%d].libvirt", i), r.in.Args.LoadBalancers[i].Libvirt)[0].ToStringOutput()
+	return r.in.Args.LoadBalancers[i].site().addresses(r.in, check.Index("loadBalancers", i))[0].ToStringOutput()
 }
 
 // endpoints are those of all load balancers at a port, once gate has passed.

@@ -36,6 +36,8 @@ type postgresRoll struct {
 	passwords  pulumi.StringMap  // made for the nodes
 	first      []pulumi.Resource // what must be there before any machine
 
+	nodeGroups, balancerGroups groups
+
 	machines    pulumi.StringMap // ids by name
 	generations pulumi.StringMap
 }

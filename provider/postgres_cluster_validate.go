@@ -63,13 +63,16 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 		}
 	}
 	l := s.host().validate(now, nil, append(postgresLogs, loadBalancerLogs...)) // they share fluentbit
-	for _, p := range s.node().Validate(now) {
+	for _, p := range s.site().blames(s.node().Validate(now)) {
 		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
 			l = append(l, p)
 		}
 	}
 	if a.Patroni.Name != nil {
 		l.Add("patroni.name", "must not be given: each node has its own").Shape()
+	}
+	if len(l) == 0 {
+		l.Under("", s.host().fits(map[string]string{etcdPassword: made}, s.state))
 	}
 	return l
 }
@@ -80,7 +83,7 @@ func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) (l check.List)
 	b := a.loadBalancer(i)
 	b.Fluentbit = nil
 	own := func(path string) bool {
-		return slices.ContainsFunc([]string{"name", "libvirt", "haproxy", "containerRegistry"}, func(o string) bool { return check.Within(path, o) })
+		return slices.ContainsFunc([]string{"name", "libvirt", "openstack", "haproxy", "containerRegistry"}, func(o string) bool { return check.Within(path, o) })
 	}
 	for _, p := range b.validate(now) {
 		if own(p.Path) && !check.Within(p.Path, "haproxy.servers") { // those are the nodes
@@ -94,7 +97,7 @@ func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) (l check.List)
 // cluster's inputs. What all share is looked at with the first.
 func ofMachine(list string, i int, problems check.List) (all check.List) {
 	own := func(path string) (string, bool) {
-		if check.Within(path, "name") || check.Within(path, "libvirt") {
+		if check.Within(path, "name") || check.Within(path, "libvirt") || check.Within(path, "openstack") {
 			return fmt.Sprintf("%s[%d].%s", list, i, path), true
 		}
 		return path, false
@@ -119,7 +122,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 	var named, placed, names, ips []string
 	for i, m := range a.machines() {
 		named, names = append(named, paths[i]+".name"), append(names, m.Name)
-		placed, ips = append(placed, paths[i]+".libvirt"), append(ips, m.ip())
+		placed, ips = append(placed, check.Join(paths[i], m.site().input())), append(ips, m.site().ip())
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
 			l.Add(paths[i]+".name", "must be another: a part of the cluster is called %s", m.Name)

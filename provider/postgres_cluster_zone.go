@@ -109,7 +109,7 @@ func (r *postgresRoll) domains(node string) pulumi.StringArrayInput {
 func (a PostgresClusterArgs) zone() dns.ZoneArgs {
 	z := dns.ZoneArgs{Etcd: a.DNS.Etcd, KeyPrefix: a.DNS.KeyPrefix, Domain: a.DNS.Domain, Nameservers: a.DNS.Nameservers, Records: &dns.Records{}}
 	for _, m := range a.machines() {
-		if ip := m.ip(); isIPv4(ip) {
+		if ip := m.site().ip(); isIPv4(ip) {
 			z.Records.A = append(z.Records.A, dns.AddressRecord{Name: m.Name, Addresses: []string{ip}})
 		} else if ip != "" {
 			z.Records.AAAA = append(z.Records.AAAA, dns.AddressRecord{Name: m.Name, Addresses: []string{ip}})

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // PostgresLoadBalancer is a machine that takes connections to the nodes of a
@@ -34,6 +35,7 @@ type PostgresLoadBalancerArgs struct {
 	SSHAdminPublicKey   string            `pulumi:"sshAdminPublicKey"`
 	AdminUserPassword   *string           `pulumi:"adminUserPassword,optional" provider:"secret"`
 	Libvirt             *libvirt.Config   `pulumi:"libvirt,optional"`
+	OpenStack           *openstack.Config `pulumi:"openstack,optional"`
 	InstallDependencies *bool             `pulumi:"installDependencies,optional"`
 	AptProxy            *string           `pulumi:"aptProxy,optional"`
 	Chrony              *host.Chrony      `pulumi:"chrony,optional"`
@@ -73,8 +75,8 @@ func makePostgresLoadBalancer(
 	if err != nil {
 		return nil, err
 	}
-	ips := addresses(in, "libvirt", in.Args.Libvirt)
-	p := plan(name, in, in.Args.host(), certs, in.Args.state)
+	ips := in.Args.site().addresses(in, "")
+	p := plan(name, in, in.Args.host(), certs, PostgresLoadBalancerArgs.state)
 	gates, err := before(p)
 	if err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func makePostgresLoadBalancer(
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())
 	c.MachineID = machine.ID
-	c.Generation = p.Generation
+	c.Generation = machine.Generation
 	return c, nil
 }
 
@@ -106,7 +108,7 @@ func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 	}
 	id, err := sign(ctx, name, in, subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        concat(append(addresses(in, "libvirt", in.Args.Libvirt), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		IPs:        concat(append(in.Args.site().addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
 		Domains:    concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"client_auth"},
 	}, opts...)
@@ -125,9 +127,6 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (state.State, e
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {
-	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: value(a.TLS)}
-	if a.Libvirt != nil {
-		c.IPs = a.Libvirt.IPs()
-	}
+	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: value(a.TLS), IPs: a.site().ips()}
 	return c
 }

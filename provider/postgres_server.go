@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // PostgresServer is a machine that is a node of a PostgreSQL cluster.
@@ -36,6 +37,7 @@ type PostgresServerArgs struct {
 	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
 	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
 	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
+	OpenStack           *openstack.Config        `pulumi:"openstack,optional"`
 	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
 	AptProxy            *string                  `pulumi:"aptProxy,optional"`
 	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
@@ -88,13 +90,16 @@ func makePostgresServer(
 	if err != nil {
 		return nil, err
 	}
+	if err := in.Args.site().warn(ctx, c); err != nil {
+		return nil, err
+	}
 	certs, err := postgresCerts(ctx, name, in, children)
 	if err != nil {
 		return nil, err
 	}
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
-	p := plan(name, in, in.Args.host(), made, in.Args.state)
+	p := plan(name, in, in.Args.host(), made, PostgresServerArgs.state)
 	gates, err := before(p)
 	if err != nil {
 		return nil, err
@@ -104,7 +109,7 @@ func makePostgresServer(
 		return nil, err
 	}
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = addresses(in, "libvirt", in.Args.Libvirt)[0].ToStringOutput()
+	c.IP = in.Args.site().addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = endpoint(c.IP, patroni.PostgresPort)
 	c.APIEndpoint = endpoint(c.IP, patroni.APIPort)
 	// Certificates are for everybody, also those that came beside a secret key.
@@ -113,7 +118,7 @@ func makePostgresServer(
 	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())
 	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
 	c.MachineID = machine.ID
-	c.Generation = p.Generation
+	c.Generation = machine.Generation
 	return c, nil
 }
 
@@ -127,7 +132,7 @@ func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresSe
 		all["caCert"] = trusted(in, all["caCert"])
 		return all, nil
 	}
-	ips := addresses(in, "libvirt", in.Args.Libvirt)
+	ips := in.Args.site().addresses(in, "")
 	server, err := sign(ctx, name, in, subject{
 		CommonName: in.RequiredString("name"),
 		IPs:        concat(append(ips, pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
@@ -174,9 +179,7 @@ func (a PostgresServerArgs) state(made map[string]string) (state.State, error) {
 	if err != nil {
 		return state.State{}, err
 	}
-	if a.Libvirt.HasDataVolume() {
-		role.Volumes = []state.Volume{{Device: libvirt.DataDevice, Label: postgresVolume, MountPoint: patroni.DataVolume}}
-	}
+	role.Volumes = a.site().volumes(postgresVolume, patroni.DataVolume)
 	settings, err := node.Settings()
 	if err != nil {
 		return state.State{}, err
@@ -185,9 +188,6 @@ func (a PostgresServerArgs) state(made map[string]string) (state.State, error) {
 }
 
 func (a PostgresServerArgs) node() patroni.Config {
-	c := patroni.Config{Name: value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: value(a.TLS)}
-	if a.Libvirt != nil {
-		c.IPs = a.Libvirt.IPs()
-	}
+	c := patroni.Config{Name: value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: value(a.TLS), IPs: a.site().ips()}
 	return c
 }

@@ -14,12 +14,15 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 	var l check.List
 	l.Under("", a.host().validate(now, nil, postgresLogs))
 	node := a.node()
-	l.Under("", node.Validate(now))
+	l.Under("", a.site().blames(node.Validate(now)))
 	if a.TLS != nil {
-		l.Under("", node.ValidateCerts(now))
+		l.Under("", a.site().blames(node.ValidateCerts(now)))
 	}
 	l.Under("", validateTrust(a.TrustedCACerts))
 	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
+	if len(l) == 0 {
+		l.Under("", a.host().fits(nil, a.state))
+	}
 	return l
 }
 
@@ -27,7 +30,7 @@ func (a PostgresServerArgs) host() hostArgs {
 	return hostArgs{
 		name:      value(a.Name),
 		admin:     host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)},
-		libvirt:   a.Libvirt,
+		site:      a.site(),
 		install:   value(a.InstallDependencies),
 		aptProxy:  value(a.AptProxy),
 		artifacts: a.Artifacts,
@@ -35,3 +38,5 @@ func (a PostgresServerArgs) host() hostArgs {
 		fluentbit: a.Fluentbit,
 	}
 }
+
+func (a PostgresServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }

@@ -45,7 +45,7 @@ func New() (p.Provider, error) {
 	provider, err := infer.NewProviderBuilder().
 		WithDisplayName("Quorum").
 		WithDescription("etcd, highly available PostgreSQL, DNS and load balancing on your own virtual machines, without Kubernetes.").
-		WithKeywords("category/infrastructure", "kind/component", "etcd", "postgresql", "patroni", "libvirt").
+		WithKeywords("category/infrastructure", "kind/component", "etcd", "postgresql", "patroni", "libvirt", "openstack").
 		WithRepository("https://github.com/pulumi-quorum/pulumi-quorum").
 		WithPublisher("pulumi-quorum").
 		WithLicense("Apache-2.0").
@@ -53,7 +53,7 @@ func New() (p.Provider, error) {
 		WithLanguageMap(languages).
 		// All tokens are of one module, whichever Go package a type is in.
 		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{
-			"change": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "host": "index", "libvirt": "index", "patroni": "index",
+			"change": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "host": "index", "libvirt": "index", "openstack": "index", "patroni": "index",
 			"postgres": "index",
 		}).
 		WithResources(
@@ -66,6 +66,7 @@ func New() (p.Provider, error) {
 		).
 		WithComponents(
 			inputs.Component(newEtcdCluster),
+			inputs.Component(newEtcdSecurityGroups),
 			inputs.Component(newEtcdServer),
 			inputs.Component(newCorednsServer),
 			inputs.Component(newPostgresCluster),

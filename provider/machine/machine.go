@@ -4,7 +4,13 @@
 // substrate know how, and nothing of what the machine is for.
 package machine
 
-import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
 
 // Spec is what a machine is to be. The documents are cloud-init's.
 type Spec struct {
@@ -18,12 +24,39 @@ type Spec struct {
 	Content pulumi.StringOutput
 	// Rebuild changes with what only a fresh machine takes up.
 	Rebuild pulumi.StringOutput
+	// Lasting changes with what a machine is to take up while it runs, too. A
+	// substrate that cannot hand it over makes a fresh machine.
+	Lasting pulumi.StringOutput
+	// Generation is that of the state in the user data.
+	Generation pulumi.StringOutput
 }
 
-// Machine is a machine that a substrate made.
+// Machine is a machine that a substrate made. Generation is that of the state
+// which it was handed.
 type Machine struct {
-	ID       pulumi.StringOutput
-	Resource pulumi.Resource
+	ID, Generation pulumi.StringOutput
+	Resource       pulumi.Resource
+}
+
+// Place is what the inputs of a component say of a machine and of where it runs.
+type Place interface {
+	// Validate returns what is wrong with it.
+	Validate() check.List
+	// IPs are the addresses of the machine, IPPaths the inputs that have them.
+	// Services bind and advertise the first.
+	IPs() []string
+	IPPaths() []string
+	// NetworkConfig is what the machine reads of its network from cloud-init's
+	// drive, if it has it from there.
+	NetworkConfig(machine string) (string, error)
+	// Disk is the device that a blank data volume is, or "" if there is none.
+	Disk() string
+	// State is what a machine there needs beside its role.
+	State() state.State
+	// Takes returns why user data cannot be handed to a machine there, or "".
+	Takes(cloudinit.UserData) (reason string, err error)
+	// On gives what makes the machine, of the inputs at the place.
+	On(Inputs) Substrate
 }
 
 // Substrate makes machines.
@@ -44,6 +77,7 @@ type Inputs interface {
 	String(path string) pulumi.StringPtrInput
 	Int(path string) pulumi.IntPtrInput
 	Bool(path string) pulumi.BoolPtrInput
+	Strings(path string) pulumi.StringArrayInput
 }
 
 // Under gives the inputs below a path of in.
@@ -57,3 +91,6 @@ type below struct {
 func (b below) String(path string) pulumi.StringPtrInput { return b.in.String(b.prefix + path) }
 func (b below) Int(path string) pulumi.IntPtrInput       { return b.in.Int(b.prefix + path) }
 func (b below) Bool(path string) pulumi.BoolPtrInput     { return b.in.Bool(b.prefix + path) }
+func (b below) Strings(path string) pulumi.StringArrayInput {
+	return b.in.Strings(b.prefix + path)
+}

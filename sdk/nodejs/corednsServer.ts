@@ -87,6 +87,7 @@ export class CorednsServer extends pulumi.ComponentResource {
             resourceInputs["keyPrefix"] = args?.keyPrefix;
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
+            resourceInputs["openstack"] = args?.openstack;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["endpoint"] = undefined /*out*/;
@@ -148,13 +149,17 @@ export interface CorednsServerArgs {
      */
     keyPrefix: pulumi.Input<string>;
     /**
-     * The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
+     * The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
      * Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
      */
     name?: pulumi.Input<string>;
+    /**
+     * The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

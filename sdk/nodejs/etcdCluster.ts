@@ -28,9 +28,17 @@ export class EtcdCluster extends pulumi.ComponentResource {
     }
 
     /**
+     * Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+     */
+    declare public /*out*/ readonly bastionGroupId: pulumi.Output<string>;
+    /**
      * Certificate of the authority that signed the members' certificates, PEM.
      */
     declare public /*out*/ readonly caCert: pulumi.Output<string>;
+    /**
+     * Id of the security group of clients. Absent without `securityGroups`.
+     */
+    declare public /*out*/ readonly clientGroupId: pulumi.Output<string>;
     /**
      * Id of the cluster, hexadecimal.
      */
@@ -89,11 +97,14 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["members"] = args?.members;
             resourceInputs["rootPassword"] = args?.rootPassword ? pulumi.secret(args.rootPassword) : undefined;
+            resourceInputs["securityGroups"] = args?.securityGroups;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
+            resourceInputs["bastionGroupId"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
+            resourceInputs["clientGroupId"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
@@ -101,7 +112,9 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["rootCert"] = undefined /*out*/;
             resourceInputs["rootKey"] = undefined /*out*/;
         } else {
+            resourceInputs["bastionGroupId"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
+            resourceInputs["clientGroupId"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
@@ -169,6 +182,10 @@ export interface EtcdClusterArgs {
      * Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
      */
     rootPassword?: pulumi.Input<string>;
+    /**
+     * Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+     */
+    securityGroups?: pulumi.Input<inputs.EtcdSecurityGroupsSettingsArgs>;
     /**
      * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
      */

@@ -88,6 +88,7 @@ export class EtcdServer extends pulumi.ComponentResource {
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
+            resourceInputs["openstack"] = args?.openstack;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["tls"] = args?.tls;
@@ -161,13 +162,17 @@ export interface EtcdServerArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine, on libvirt: required.
+     * The virtual machine, on libvirt. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
      * Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
      */
     name?: pulumi.Input<string>;
+    /**
+     * The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

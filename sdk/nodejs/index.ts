@@ -45,6 +45,11 @@ export type EtcdRole = import("./etcdRole").EtcdRole;
 export const EtcdRole: typeof import("./etcdRole").EtcdRole = null as any;
 utilities.lazyLoad(exports, ["EtcdRole"], () => require("./etcdRole"));
 
+export { EtcdSecurityGroupsArgs } from "./etcdSecurityGroups";
+export type EtcdSecurityGroups = import("./etcdSecurityGroups").EtcdSecurityGroups;
+export const EtcdSecurityGroups: typeof import("./etcdSecurityGroups").EtcdSecurityGroups = null as any;
+utilities.lazyLoad(exports, ["EtcdSecurityGroups"], () => require("./etcdSecurityGroups"));
+
 export { EtcdServerArgs } from "./etcdServer";
 export type EtcdServer = import("./etcdServer").EtcdServer;
 export const EtcdServer: typeof import("./etcdServer").EtcdServer = null as any;
@@ -116,6 +121,8 @@ const _module = {
                 return new EtcdMember(name, <any>undefined, { urn })
             case "quorum:index:EtcdRole":
                 return new EtcdRole(name, <any>undefined, { urn })
+            case "quorum:index:EtcdSecurityGroups":
+                return new EtcdSecurityGroups(name, <any>undefined, { urn })
             case "quorum:index:EtcdServer":
                 return new EtcdServer(name, <any>undefined, { urn })
             case "quorum:index:EtcdUser":

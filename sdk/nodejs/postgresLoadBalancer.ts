@@ -98,6 +98,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
+            resourceInputs["openstack"] = args?.openstack;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["tls"] = args?.tls;
@@ -169,13 +170,17 @@ export interface PostgresLoadBalancerArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine, on libvirt: required. It takes no data volume.
+     * The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
      * Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
      */
     name?: pulumi.Input<string>;
+    /**
+     * The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

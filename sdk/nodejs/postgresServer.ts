@@ -106,6 +106,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
+            resourceInputs["openstack"] = args?.openstack;
             resourceInputs["patroni"] = args?.patroni;
             resourceInputs["postgres"] = args?.postgres;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
@@ -181,13 +182,17 @@ export interface PostgresServerArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine, on libvirt: required.
+     * The virtual machine, on libvirt. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
      * Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
      */
     name?: pulumi.Input<string>;
+    /**
+     * The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
      * Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
      */

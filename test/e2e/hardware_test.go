@@ -89,10 +89,11 @@ func (*virtual) names() ([]string, error) {
 	return strings.Fields(list), err
 }
 
-// addresses are those of the machines of the example platform.
+// addresses are those of the machines of the example platform, and of TestOpenStack.
 var addresses = map[string]string{
 	"etcd-1": "10.77.0.11", "dns-1": nameserver, "postgres-lb": balancer,
 	"postgres-1": "10.77.0.31", "postgres-2": "10.77.0.32", "postgres-3": "10.77.0.33",
+	"instance-1": "10.77.0.181", "instance-2": "10.77.0.182", "instance-3": "10.77.0.183",
 }
 
 func (v *virtual) do(command, machine string, args ...string) (string, error) {

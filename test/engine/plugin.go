@@ -16,6 +16,9 @@ var (
 	FakeTLS     = Plugin{"tls", fakeDir}
 	RealLibvirt = Plugin{"libvirt", toolsDir}
 	RealTLS     = Plugin{"tls", toolsDir}
+
+	// RealOpenStack has test/fakecloud to work on.
+	RealOpenStack = Plugin{"openstack", toolsDir}
 )
 
 // Fakes are what most tests want beside the provider itself.

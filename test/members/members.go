@@ -1,12 +1,11 @@
 // Package members runs real etcd for the machines of a fake world, so that the
 // engine, the provider and etcd work together without a virtual machine.
 //
-// A machine runs while its domain exists, with the configuration that its
-// drive has. Its data last as long as its data volume, or else its root volume.
+// A machine runs while it exists in the world, with the configuration that it
+// was handed. Its data last as long as its data volume, or else its root volume.
 package members
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,13 +18,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
+
+// World has machines.
+type World interface {
+	// Machines are those that exist, or why that cannot be told while something changes.
+	Machines() ([]Machine, error)
+}
+
+// Machine is one that exists. Volume is another for other data.
+type Machine struct{ Name, ID, UserData, Volume string }
 
 // Members are the machines of a world that run.
 type Members struct {
 	t     testing.TB
-	world engine.World
+	world World
 	dir   string
 
 	lock     sync.Mutex
@@ -36,8 +43,11 @@ type Members struct {
 	starts   map[string]int
 }
 
-// Run follows a world until the test ends.
-func Run(t testing.TB, w engine.World) *Members {
+// Run follows the world of the fake plugins until the test ends.
+func Run(t testing.TB, w engine.World) *Members { t.Helper(); return Follow(t, libvirt{w}) }
+
+// Follow follows a world until the test ends.
+func Follow(t testing.TB, w World) *Members {
 	t.Helper()
 	m := &Members{t: t, world: w, dir: t.TempDir(), machines: map[string]*machine{}, spared: map[string]string{}, refused: map[string]string{}, starts: map[string]int{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
@@ -81,9 +91,11 @@ func (m *Members) SickFromNow(name string) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	m.sick = append(m.sick, name)
-	for _, o := range m.world.Objects() {
-		if o.Type == "Domain" && o.Name == name {
-			m.spared[name] = o.ID
+	machines, err := m.world.Machines()
+	require.NoError(m.t, err)
+	for _, each := range machines {
+		if each.Name == name {
+			m.spared[name] = each.ID
 		}
 	}
 }
@@ -107,16 +119,19 @@ func (m *Members) Starts(name string) int {
 func (m *Members) follow() {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	objects, err := m.world.Now()
+	machines, err := m.world.Machines()
 	if err != nil {
 		return // a file is being written
 	}
 	wanted := map[string]spec{}
-	for _, o := range objects {
-		if o.Type == "Domain" && (!slices.Contains(m.sick, o.Name) || m.spared[o.Name] == o.ID) {
-			if s, err := m.spec(o, objects); err == nil {
-				wanted[o.Name] = s
-			}
+	for _, each := range machines {
+		if slices.Contains(m.sick, each.Name) && m.spared[each.Name] != each.ID {
+			continue
+		}
+		state, err := read(each.UserData)
+		if restart := state.Restarts()["etcd.service"]; err == nil && each.Volume != "" && restart != "" {
+			data := filepath.Join(m.dir, "volumes", each.Volume)
+			wanted[each.Name] = spec{incarnation{each.Name, each.ID, data, restart}, state}
 		}
 	}
 	for name, running := range m.machines {
@@ -139,26 +154,6 @@ func (m *Members) follow() {
 			m.starts[name]++
 		}
 	}
-}
-
-// spec reads what a machine is to be.
-func (m *Members) spec(domain world.Object, objects []world.Object) (s spec, err error) {
-	s.name, s.id = domain.Name, domain.ID
-	disks, _ := domain.Props["disks"].([]any)
-	for _, o := range objects {
-		switch {
-		case o.Type == "CloudInitDisk" && o.ID == domain.Props["cloudinit"]:
-			userData, _ := o.Props["userData"].(string)
-			s.state, err = read(userData)
-		case o.Type == "Volume" && o.Host == domain.Host && o.ID == disks[len(disks)-1].(map[string]any)["volumeId"]:
-			s.data = filepath.Join(m.dir, "volumes", o.Born)
-		}
-	}
-	s.restart = s.state.Restarts()["etcd.service"]
-	if s.data == "" || s.restart == "" {
-		err = errors.New("it has no data volume or no drive")
-	}
-	return s, err
 }
 
 // show tells what the machines said, for a test that failed.

@@ -55,7 +55,8 @@ machine_up() {
 		;;
 	esac
 	[[ -x $root/sbin/init || -L $root/sbin/init ]] || die "machine up: no root file system in \"$root\": build it with \"sandbox image\""
-	[[ -f $seed/user-data && -f $seed/meta-data ]] || usage_error "machine up: user-data and meta-data must be in \"$seed\""
+	[[ -f $seed/user-data && -f $seed/meta-data || -d $seed/openstack ]] ||
+		usage_error "machine up: user-data and meta-data, or openstack, must be in \"$seed\""
 	[[ $mac =~ ^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$ ]] || usage_error "machine up: a MAC address must be six bytes, not \"$mac\""
 	lock "$STATE/lock.machine-$name" 60
 	[[ ! -d $dir ]] || die "machine $name is there already: \"machine down\" or \"machine reboot\" it"
@@ -68,7 +69,11 @@ machine_up() {
 	done
 	[[ ${#labels[@]} == 0 ]] || disk_links "$dir/upper" "${labels[@]}"
 	podman_limits "$dir/upper"
-	write_seed "$dir/upper" "$seed"
+	if [[ -d $seed/openstack ]]; then
+		write_config_drive "$dir/upper" "$seed"
+	else
+		write_seed "$dir/upper" "$seed"
+	fi
 	machine_start "$name"
 }
 
@@ -98,6 +103,13 @@ disk_links() {
 podman_limits() {
 	mkdir -p "$1/etc/containers"
 	printf '[containers]\npids_limit = 0\n' >"$1/etc/containers/containers.conf"
+}
+
+# write_config_drive ROOT SEED : what cloud-init takes for OpenStack's config drive, in the place of NoCloud's files.
+write_config_drive() {
+	mkdir -p "$1/var/lib/cloud/seed" "$1/etc/cloud/cloud.cfg.d"
+	(umask 077 && cp -r "$2" "$1/var/lib/cloud/seed/config_drive")
+	echo 'datasource_list: [ConfigDrive]' >"$1/etc/cloud/cloud.cfg.d/95_sandbox.cfg"
 }
 
 # write_seed ROOT SEED : all of the seed's files change at once, by one rename of a link.

@@ -59,7 +59,7 @@ func (c Config) servers(path string, servers []string) check.List {
 		}
 		if slices.ContainsFunc(c.IPs, func(ip string) bool { return endpoint(ip) == endpoint(server) }) {
 			l.Add(paths[i], "must be another server, not %s, which is this one", check.Quote(server)).
-				Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+				Needing("ips")
 		}
 	}
 	l.Distinct(paths, servers)

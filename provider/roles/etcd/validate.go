@@ -100,7 +100,7 @@ func (c Config) membership() check.List {
 		}
 		if m.IP != c.IPs[0] {
 			l.Add("cluster.initialMembers", "has %s for %s, but the first address of its machine is %s", check.Quote(m.IP), c.Name, check.Quote(c.IPs[0])).
-				Needing("name", "libvirt.networks", "libvirt.macvtapInterfaces")
+				Needing("name", "ips")
 		}
 		return l
 	}
@@ -135,7 +135,7 @@ func (c Config) ValidateCerts(now time.Time) check.List {
 		check.PEM{Path: "tls.serverKey", Text: c.TLS.ServerKey}, check.Usages...)
 	if chain, reason := check.Certificates(c.TLS.ServerCert); reason == "" {
 		if reason := check.HasIPs(chain[0], append([]string{"127.0.0.1"}, c.served()...)...); reason != "" {
-			l.Add("tls.serverCert", "%s", reason).Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+			l.Add("tls.serverCert", "%s", reason).Needing("ips")
 		}
 	}
 	return l

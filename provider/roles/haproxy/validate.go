@@ -20,7 +20,7 @@ func (c Config) Validate() check.List {
 	for i, server := range c.Haproxy.Servers {
 		if slices.Contains(c.IPs, server) {
 			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, whose connections would go in circles").
-				Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+				Needing("ips")
 		}
 	}
 	if c.Registry != nil {

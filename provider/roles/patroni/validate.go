@@ -124,7 +124,7 @@ func (c Config) ValidateCerts(now time.Time) check.List {
 	}
 	if chain, reason := check.Certificates(c.TLS.ServerCert); reason == "" && len(c.IPs) > 0 {
 		if reason := check.HasIPs(chain[0], c.IPs[0]); reason != "" {
-			l.Add("tls.serverCert", "%s", reason).Needing("libvirt.networks", "libvirt.macvtapInterfaces")
+			l.Add("tls.serverCert", "%s", reason).Needing("ips")
 		}
 	}
 	return l

@@ -77,10 +77,6 @@ const (
 	hostCPU          = "host-passthrough"
 	// The provider puts the cloud-init drive on IDE, which the newer q35 lacks.
 	defaultMachine = "pc"
+
+	dataDevice = "/dev/vdb" // the second disk
 )
-
-// HasDataVolume tells whether the machine has a second disk.
-func (c Config) HasDataVolume() bool { return c.DataVolumeID != nil || c.DataVolume != nil }
-
-// DataDevice is the second disk as the machine sees it.
-const DataDevice = "/dev/vdb"

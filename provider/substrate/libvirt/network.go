@@ -4,8 +4,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
+
+var _ machine.Place = Config{}
 
 // Interfaces are those of the machine with that name: the networks' first,
 // then the macvtap interfaces.
@@ -33,6 +38,33 @@ func (c Config) IPs() (ips []string) {
 	}
 	return ips
 }
+
+// IPPaths are the inputs that have them.
+func (c Config) IPPaths() []string {
+	return append(check.Each("networks", len(c.Networks), "ip"), check.Each("macvtapInterfaces", len(c.MacvtapInterfaces), "ip")...)
+}
+
+// NetworkConfig is what the machine with that name reads of its network.
+func (c Config) NetworkConfig(machine string) (string, error) {
+	return cloudinit.NetworkConfig(c.Interfaces(machine))
+}
+
+// Disk is the data volume as the machine sees it.
+func (c Config) Disk() string {
+	if c.DataVolumeID == nil && c.DataVolume == nil {
+		return ""
+	}
+	return dataDevice
+}
+
+// State is nothing beside the role.
+func (c Config) State() state.State { return state.State{} }
+
+// Takes takes any: a drive has room.
+func (c Config) Takes(cloudinit.UserData) (string, error) { return "", nil }
+
+// On gives what makes the machine.
+func (c Config) On(in machine.Inputs) machine.Substrate { return Substrate{Config: c, Inputs: in} }
 
 // mac is the one given, or one that stays the same for a machine's address,
 // in the range that QEMU uses.

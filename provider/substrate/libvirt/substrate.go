@@ -43,7 +43,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	return machine.Machine{ID: domain.ID().ToStringOutput(), Resource: domain}, nil
+	return machine.Machine{ID: domain.ID().ToStringOutput(), Generation: spec.Generation, Resource: domain}, nil
 }
 
 // hypervisor adds to opts the provider of the Config's own URI, if it has one,

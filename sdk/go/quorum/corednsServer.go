@@ -83,10 +83,12 @@ type corednsServerArgs struct {
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
 	KeyPrefix string `pulumi:"keyPrefix"`
-	// The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
+	// The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -113,10 +115,12 @@ type CorednsServerArgs struct {
 	InstallDependencies pulumi.BoolPtrInput
 	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
 	KeyPrefix pulumi.StringInput
-	// The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
+	// The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
+	// The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+	Openstack OpenstackMachinePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

@@ -18,8 +18,12 @@ import (
 type EtcdCluster struct {
 	pulumi.ResourceState
 
+	// Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+	BastionGroupId pulumi.StringOutput `pulumi:"bastionGroupId"`
 	// Certificate of the authority that signed the members' certificates, PEM.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
+	// Id of the security group of clients. Absent without `securityGroups`.
+	ClientGroupId pulumi.StringOutput `pulumi:"clientGroupId"`
 	// Id of the cluster, hexadecimal.
 	ClusterId pulumi.StringOutput `pulumi:"clusterId"`
 	// Addresses of the members for clients, as ip:port. Known when the cluster is healthy.
@@ -94,6 +98,8 @@ type etcdClusterArgs struct {
 	Members []EtcdClusterMachine `pulumi:"members"`
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
 	RootPassword *string `pulumi:"rootPassword"`
+	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+	SecurityGroups *EtcdSecurityGroupsSettings `pulumi:"securityGroups"`
 	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -130,6 +136,8 @@ type EtcdClusterArgs struct {
 	Members EtcdClusterMachineArrayInput
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
 	RootPassword pulumi.StringPtrInput
+	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+	SecurityGroups EtcdSecurityGroupsSettingsPtrInput
 	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -227,9 +235,19 @@ func (o EtcdClusterOutput) ToEtcdClusterOutputWithContext(ctx context.Context) E
 	return o
 }
 
+// Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+func (o EtcdClusterOutput) BastionGroupId() pulumi.StringOutput {
+	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.BastionGroupId }).(pulumi.StringOutput)
+}
+
 // Certificate of the authority that signed the members' certificates, PEM.
 func (o EtcdClusterOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.CaCert }).(pulumi.StringOutput)
+}
+
+// Id of the security group of clients. Absent without `securityGroups`.
+func (o EtcdClusterOutput) ClientGroupId() pulumi.StringOutput {
+	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.ClientGroupId }).(pulumi.StringOutput)
 }
 
 // Id of the cluster, hexadecimal.

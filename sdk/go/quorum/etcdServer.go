@@ -84,10 +84,12 @@ type etcdServerArgs struct {
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The virtual machine, on libvirt: required.
+	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -122,10 +124,12 @@ type EtcdServerArgs struct {
 	Fluentbit FluentbitPtrInput
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The virtual machine, on libvirt: required.
+	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	Openstack OpenstackMachinePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

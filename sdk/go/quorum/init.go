@@ -37,6 +37,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &EtcdMember{}
 	case "quorum:index:EtcdRole":
 		r = &EtcdRole{}
+	case "quorum:index:EtcdSecurityGroups":
+		r = &EtcdSecurityGroups{}
 	case "quorum:index:EtcdServer":
 		r = &EtcdServer{}
 	case "quorum:index:EtcdUser":

@@ -98,10 +98,12 @@ type postgresServerArgs struct {
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The virtual machine, on libvirt: required.
+	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
 	Patroni PatroniSettings `pulumi:"patroni"`
 	// PostgreSQL's own settings, the same on each node.
@@ -136,10 +138,12 @@ type PostgresServerArgs struct {
 	Fluentbit FluentbitPtrInput
 	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The virtual machine, on libvirt: required.
+	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	Openstack OpenstackMachinePtrInput
 	// Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
 	Patroni PatroniSettingsInput
 	// PostgreSQL's own settings, the same on each node.

@@ -3252,10 +3252,12 @@ func (o EtcdAuthPtrOutput) RootPassword() pulumi.StringPtrOutput {
 
 // A member of the cluster and the machine it is on.
 type EtcdClusterMachine struct {
-	// The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 }
 
 // EtcdClusterMachineInput is an input type that accepts EtcdClusterMachineArgs and EtcdClusterMachineOutput values.
@@ -3271,10 +3273,12 @@ type EtcdClusterMachineInput interface {
 
 // A member of the cluster and the machine it is on.
 type EtcdClusterMachineArgs struct {
-	// The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
 }
 
 func (EtcdClusterMachineArgs) ElementType() reflect.Type {
@@ -3329,7 +3333,7 @@ func (o EtcdClusterMachineOutput) ToEtcdClusterMachineOutputWithContext(ctx cont
 	return o
 }
 
-// The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+// The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
 func (o EtcdClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
@@ -3337,6 +3341,11 @@ func (o EtcdClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 // Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 func (o EtcdClusterMachineOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+func (o EtcdClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
+	return o.ApplyT(func(v EtcdClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
 }
 
 type EtcdClusterMachineArrayOutput struct{ *pulumi.OutputState }
@@ -4028,6 +4037,181 @@ func (o EtcdPermissionArrayOutput) Index(i pulumi.IntInput) EtcdPermissionOutput
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) EtcdPermission {
 		return vs[0].([]EtcdPermission)[vs[1].(int)]
 	}).(EtcdPermissionOutput)
+}
+
+type EtcdSecurityGroupsSettings struct {
+	// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+	AdminNetworks []string `pulumi:"adminNetworks"`
+	// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+	MetricsGroupIds []string `pulumi:"metricsGroupIds"`
+	// Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+	Namespace *string `pulumi:"namespace"`
+}
+
+// EtcdSecurityGroupsSettingsInput is an input type that accepts EtcdSecurityGroupsSettingsArgs and EtcdSecurityGroupsSettingsOutput values.
+// You can construct a concrete instance of `EtcdSecurityGroupsSettingsInput` via:
+//
+//	EtcdSecurityGroupsSettingsArgs{...}
+type EtcdSecurityGroupsSettingsInput interface {
+	pulumi.Input
+
+	ToEtcdSecurityGroupsSettingsOutput() EtcdSecurityGroupsSettingsOutput
+	ToEtcdSecurityGroupsSettingsOutputWithContext(context.Context) EtcdSecurityGroupsSettingsOutput
+}
+
+type EtcdSecurityGroupsSettingsArgs struct {
+	// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+	AdminNetworks pulumi.StringArrayInput `pulumi:"adminNetworks"`
+	// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+	MetricsGroupIds pulumi.StringArrayInput `pulumi:"metricsGroupIds"`
+	// Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
+}
+
+func (EtcdSecurityGroupsSettingsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdSecurityGroupsSettings)(nil)).Elem()
+}
+
+func (i EtcdSecurityGroupsSettingsArgs) ToEtcdSecurityGroupsSettingsOutput() EtcdSecurityGroupsSettingsOutput {
+	return i.ToEtcdSecurityGroupsSettingsOutputWithContext(context.Background())
+}
+
+func (i EtcdSecurityGroupsSettingsArgs) ToEtcdSecurityGroupsSettingsOutputWithContext(ctx context.Context) EtcdSecurityGroupsSettingsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdSecurityGroupsSettingsOutput)
+}
+
+func (i EtcdSecurityGroupsSettingsArgs) ToEtcdSecurityGroupsSettingsPtrOutput() EtcdSecurityGroupsSettingsPtrOutput {
+	return i.ToEtcdSecurityGroupsSettingsPtrOutputWithContext(context.Background())
+}
+
+func (i EtcdSecurityGroupsSettingsArgs) ToEtcdSecurityGroupsSettingsPtrOutputWithContext(ctx context.Context) EtcdSecurityGroupsSettingsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdSecurityGroupsSettingsOutput).ToEtcdSecurityGroupsSettingsPtrOutputWithContext(ctx)
+}
+
+// EtcdSecurityGroupsSettingsPtrInput is an input type that accepts EtcdSecurityGroupsSettingsArgs, EtcdSecurityGroupsSettingsPtr and EtcdSecurityGroupsSettingsPtrOutput values.
+// You can construct a concrete instance of `EtcdSecurityGroupsSettingsPtrInput` via:
+//
+//	        EtcdSecurityGroupsSettingsArgs{...}
+//
+//	or:
+//
+//	        nil
+type EtcdSecurityGroupsSettingsPtrInput interface {
+	pulumi.Input
+
+	ToEtcdSecurityGroupsSettingsPtrOutput() EtcdSecurityGroupsSettingsPtrOutput
+	ToEtcdSecurityGroupsSettingsPtrOutputWithContext(context.Context) EtcdSecurityGroupsSettingsPtrOutput
+}
+
+type etcdSecurityGroupsSettingsPtrType EtcdSecurityGroupsSettingsArgs
+
+func EtcdSecurityGroupsSettingsPtr(v *EtcdSecurityGroupsSettingsArgs) EtcdSecurityGroupsSettingsPtrInput {
+	return (*etcdSecurityGroupsSettingsPtrType)(v)
+}
+
+func (*etcdSecurityGroupsSettingsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdSecurityGroupsSettings)(nil)).Elem()
+}
+
+func (i *etcdSecurityGroupsSettingsPtrType) ToEtcdSecurityGroupsSettingsPtrOutput() EtcdSecurityGroupsSettingsPtrOutput {
+	return i.ToEtcdSecurityGroupsSettingsPtrOutputWithContext(context.Background())
+}
+
+func (i *etcdSecurityGroupsSettingsPtrType) ToEtcdSecurityGroupsSettingsPtrOutputWithContext(ctx context.Context) EtcdSecurityGroupsSettingsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdSecurityGroupsSettingsPtrOutput)
+}
+
+type EtcdSecurityGroupsSettingsOutput struct{ *pulumi.OutputState }
+
+func (EtcdSecurityGroupsSettingsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdSecurityGroupsSettings)(nil)).Elem()
+}
+
+func (o EtcdSecurityGroupsSettingsOutput) ToEtcdSecurityGroupsSettingsOutput() EtcdSecurityGroupsSettingsOutput {
+	return o
+}
+
+func (o EtcdSecurityGroupsSettingsOutput) ToEtcdSecurityGroupsSettingsOutputWithContext(ctx context.Context) EtcdSecurityGroupsSettingsOutput {
+	return o
+}
+
+func (o EtcdSecurityGroupsSettingsOutput) ToEtcdSecurityGroupsSettingsPtrOutput() EtcdSecurityGroupsSettingsPtrOutput {
+	return o.ToEtcdSecurityGroupsSettingsPtrOutputWithContext(context.Background())
+}
+
+func (o EtcdSecurityGroupsSettingsOutput) ToEtcdSecurityGroupsSettingsPtrOutputWithContext(ctx context.Context) EtcdSecurityGroupsSettingsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v EtcdSecurityGroupsSettings) *EtcdSecurityGroupsSettings {
+		return &v
+	}).(EtcdSecurityGroupsSettingsPtrOutput)
+}
+
+// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+func (o EtcdSecurityGroupsSettingsOutput) AdminNetworks() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v EtcdSecurityGroupsSettings) []string { return v.AdminNetworks }).(pulumi.StringArrayOutput)
+}
+
+// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+func (o EtcdSecurityGroupsSettingsOutput) MetricsGroupIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v EtcdSecurityGroupsSettings) []string { return v.MetricsGroupIds }).(pulumi.StringArrayOutput)
+}
+
+// Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+func (o EtcdSecurityGroupsSettingsOutput) Namespace() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdSecurityGroupsSettings) *string { return v.Namespace }).(pulumi.StringPtrOutput)
+}
+
+type EtcdSecurityGroupsSettingsPtrOutput struct{ *pulumi.OutputState }
+
+func (EtcdSecurityGroupsSettingsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdSecurityGroupsSettings)(nil)).Elem()
+}
+
+func (o EtcdSecurityGroupsSettingsPtrOutput) ToEtcdSecurityGroupsSettingsPtrOutput() EtcdSecurityGroupsSettingsPtrOutput {
+	return o
+}
+
+func (o EtcdSecurityGroupsSettingsPtrOutput) ToEtcdSecurityGroupsSettingsPtrOutputWithContext(ctx context.Context) EtcdSecurityGroupsSettingsPtrOutput {
+	return o
+}
+
+func (o EtcdSecurityGroupsSettingsPtrOutput) Elem() EtcdSecurityGroupsSettingsOutput {
+	return o.ApplyT(func(v *EtcdSecurityGroupsSettings) EtcdSecurityGroupsSettings {
+		if v != nil {
+			return *v
+		}
+		var ret EtcdSecurityGroupsSettings
+		return ret
+	}).(EtcdSecurityGroupsSettingsOutput)
+}
+
+// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+func (o EtcdSecurityGroupsSettingsPtrOutput) AdminNetworks() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *EtcdSecurityGroupsSettings) []string {
+		if v == nil {
+			return nil
+		}
+		return v.AdminNetworks
+	}).(pulumi.StringArrayOutput)
+}
+
+// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+func (o EtcdSecurityGroupsSettingsPtrOutput) MetricsGroupIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *EtcdSecurityGroupsSettings) []string {
+		if v == nil {
+			return nil
+		}
+		return v.MetricsGroupIds
+	}).(pulumi.StringArrayOutput)
+}
+
+// Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+func (o EtcdSecurityGroupsSettingsPtrOutput) Namespace() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdSecurityGroupsSettings) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Namespace
+	}).(pulumi.StringPtrOutput)
 }
 
 // etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
@@ -6921,6 +7105,749 @@ func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
+// A data volume to make.
+type OpenstackDataVolume struct {
+	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+	AvailabilityZone *string `pulumi:"availabilityZone"`
+	// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+	Size int `pulumi:"size"`
+	// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+	Type *string `pulumi:"type"`
+}
+
+// OpenstackDataVolumeInput is an input type that accepts OpenstackDataVolumeArgs and OpenstackDataVolumeOutput values.
+// You can construct a concrete instance of `OpenstackDataVolumeInput` via:
+//
+//	OpenstackDataVolumeArgs{...}
+type OpenstackDataVolumeInput interface {
+	pulumi.Input
+
+	ToOpenstackDataVolumeOutput() OpenstackDataVolumeOutput
+	ToOpenstackDataVolumeOutputWithContext(context.Context) OpenstackDataVolumeOutput
+}
+
+// A data volume to make.
+type OpenstackDataVolumeArgs struct {
+	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
+	// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+	Size pulumi.IntInput `pulumi:"size"`
+	// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+	Type pulumi.StringPtrInput `pulumi:"type"`
+}
+
+func (OpenstackDataVolumeArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*OpenstackDataVolume)(nil)).Elem()
+}
+
+func (i OpenstackDataVolumeArgs) ToOpenstackDataVolumeOutput() OpenstackDataVolumeOutput {
+	return i.ToOpenstackDataVolumeOutputWithContext(context.Background())
+}
+
+func (i OpenstackDataVolumeArgs) ToOpenstackDataVolumeOutputWithContext(ctx context.Context) OpenstackDataVolumeOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackDataVolumeOutput)
+}
+
+func (i OpenstackDataVolumeArgs) ToOpenstackDataVolumePtrOutput() OpenstackDataVolumePtrOutput {
+	return i.ToOpenstackDataVolumePtrOutputWithContext(context.Background())
+}
+
+func (i OpenstackDataVolumeArgs) ToOpenstackDataVolumePtrOutputWithContext(ctx context.Context) OpenstackDataVolumePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackDataVolumeOutput).ToOpenstackDataVolumePtrOutputWithContext(ctx)
+}
+
+// OpenstackDataVolumePtrInput is an input type that accepts OpenstackDataVolumeArgs, OpenstackDataVolumePtr and OpenstackDataVolumePtrOutput values.
+// You can construct a concrete instance of `OpenstackDataVolumePtrInput` via:
+//
+//	        OpenstackDataVolumeArgs{...}
+//
+//	or:
+//
+//	        nil
+type OpenstackDataVolumePtrInput interface {
+	pulumi.Input
+
+	ToOpenstackDataVolumePtrOutput() OpenstackDataVolumePtrOutput
+	ToOpenstackDataVolumePtrOutputWithContext(context.Context) OpenstackDataVolumePtrOutput
+}
+
+type openstackDataVolumePtrType OpenstackDataVolumeArgs
+
+func OpenstackDataVolumePtr(v *OpenstackDataVolumeArgs) OpenstackDataVolumePtrInput {
+	return (*openstackDataVolumePtrType)(v)
+}
+
+func (*openstackDataVolumePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**OpenstackDataVolume)(nil)).Elem()
+}
+
+func (i *openstackDataVolumePtrType) ToOpenstackDataVolumePtrOutput() OpenstackDataVolumePtrOutput {
+	return i.ToOpenstackDataVolumePtrOutputWithContext(context.Background())
+}
+
+func (i *openstackDataVolumePtrType) ToOpenstackDataVolumePtrOutputWithContext(ctx context.Context) OpenstackDataVolumePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackDataVolumePtrOutput)
+}
+
+// A data volume to make.
+type OpenstackDataVolumeOutput struct{ *pulumi.OutputState }
+
+func (OpenstackDataVolumeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OpenstackDataVolume)(nil)).Elem()
+}
+
+func (o OpenstackDataVolumeOutput) ToOpenstackDataVolumeOutput() OpenstackDataVolumeOutput {
+	return o
+}
+
+func (o OpenstackDataVolumeOutput) ToOpenstackDataVolumeOutputWithContext(ctx context.Context) OpenstackDataVolumeOutput {
+	return o
+}
+
+func (o OpenstackDataVolumeOutput) ToOpenstackDataVolumePtrOutput() OpenstackDataVolumePtrOutput {
+	return o.ToOpenstackDataVolumePtrOutputWithContext(context.Background())
+}
+
+func (o OpenstackDataVolumeOutput) ToOpenstackDataVolumePtrOutputWithContext(ctx context.Context) OpenstackDataVolumePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v OpenstackDataVolume) *OpenstackDataVolume {
+		return &v
+	}).(OpenstackDataVolumePtrOutput)
+}
+
+// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+func (o OpenstackDataVolumeOutput) AvailabilityZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
+}
+
+// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+func (o OpenstackDataVolumeOutput) Size() pulumi.IntOutput {
+	return o.ApplyT(func(v OpenstackDataVolume) int { return v.Size }).(pulumi.IntOutput)
+}
+
+// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+func (o OpenstackDataVolumeOutput) Type() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.Type }).(pulumi.StringPtrOutput)
+}
+
+type OpenstackDataVolumePtrOutput struct{ *pulumi.OutputState }
+
+func (OpenstackDataVolumePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**OpenstackDataVolume)(nil)).Elem()
+}
+
+func (o OpenstackDataVolumePtrOutput) ToOpenstackDataVolumePtrOutput() OpenstackDataVolumePtrOutput {
+	return o
+}
+
+func (o OpenstackDataVolumePtrOutput) ToOpenstackDataVolumePtrOutputWithContext(ctx context.Context) OpenstackDataVolumePtrOutput {
+	return o
+}
+
+func (o OpenstackDataVolumePtrOutput) Elem() OpenstackDataVolumeOutput {
+	return o.ApplyT(func(v *OpenstackDataVolume) OpenstackDataVolume {
+		if v != nil {
+			return *v
+		}
+		var ret OpenstackDataVolume
+		return ret
+	}).(OpenstackDataVolumeOutput)
+}
+
+// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+func (o OpenstackDataVolumePtrOutput) AvailabilityZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackDataVolume) *string {
+		if v == nil {
+			return nil
+		}
+		return v.AvailabilityZone
+	}).(pulumi.StringPtrOutput)
+}
+
+// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+func (o OpenstackDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *OpenstackDataVolume) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Size
+	}).(pulumi.IntPtrOutput)
+}
+
+// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+func (o OpenstackDataVolumePtrOutput) Type() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackDataVolume) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Type
+	}).(pulumi.StringPtrOutput)
+}
+
+// A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+type OpenstackMachine struct {
+	// Availability zone of the instance. Nova chooses without it.
+	AvailabilityZone *string `pulumi:"availabilityZone"`
+	// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+	ConfigDrive *bool `pulumi:"configDrive"`
+	// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+	DataDevice *string `pulumi:"dataDevice"`
+	// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+	DataVolume *OpenstackDataVolume `pulumi:"dataVolume"`
+	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+	DataVolumeId *string `pulumi:"dataVolumeId"`
+	// Id of the flavor. A change makes another instance.
+	FlavorId string `pulumi:"flavorId"`
+	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+	ImageId *string `pulumi:"imageId"`
+	// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+	KeypairName *string `pulumi:"keypairName"`
+	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+	Namespace *string `pulumi:"namespace"`
+	// The port that connects the machine, and its address. It outlives the instance.
+	NetworkPort OpenstackNetworkPort `pulumi:"networkPort"`
+	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+	ServerGroupId *string `pulumi:"serverGroupId"`
+	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+	VolumeId *string `pulumi:"volumeId"`
+}
+
+// OpenstackMachineInput is an input type that accepts OpenstackMachineArgs and OpenstackMachineOutput values.
+// You can construct a concrete instance of `OpenstackMachineInput` via:
+//
+//	OpenstackMachineArgs{...}
+type OpenstackMachineInput interface {
+	pulumi.Input
+
+	ToOpenstackMachineOutput() OpenstackMachineOutput
+	ToOpenstackMachineOutputWithContext(context.Context) OpenstackMachineOutput
+}
+
+// A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+type OpenstackMachineArgs struct {
+	// Availability zone of the instance. Nova chooses without it.
+	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
+	// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+	ConfigDrive pulumi.BoolPtrInput `pulumi:"configDrive"`
+	// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+	DataDevice pulumi.StringPtrInput `pulumi:"dataDevice"`
+	// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+	DataVolume OpenstackDataVolumePtrInput `pulumi:"dataVolume"`
+	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+	DataVolumeId pulumi.StringPtrInput `pulumi:"dataVolumeId"`
+	// Id of the flavor. A change makes another instance.
+	FlavorId pulumi.StringInput `pulumi:"flavorId"`
+	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+	ImageId pulumi.StringPtrInput `pulumi:"imageId"`
+	// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+	KeypairName pulumi.StringPtrInput `pulumi:"keypairName"`
+	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
+	// The port that connects the machine, and its address. It outlives the instance.
+	NetworkPort OpenstackNetworkPortInput `pulumi:"networkPort"`
+	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+	ServerGroupId pulumi.StringPtrInput `pulumi:"serverGroupId"`
+	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+	VolumeId pulumi.StringPtrInput `pulumi:"volumeId"`
+}
+
+func (OpenstackMachineArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*OpenstackMachine)(nil)).Elem()
+}
+
+func (i OpenstackMachineArgs) ToOpenstackMachineOutput() OpenstackMachineOutput {
+	return i.ToOpenstackMachineOutputWithContext(context.Background())
+}
+
+func (i OpenstackMachineArgs) ToOpenstackMachineOutputWithContext(ctx context.Context) OpenstackMachineOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackMachineOutput)
+}
+
+func (i OpenstackMachineArgs) ToOpenstackMachinePtrOutput() OpenstackMachinePtrOutput {
+	return i.ToOpenstackMachinePtrOutputWithContext(context.Background())
+}
+
+func (i OpenstackMachineArgs) ToOpenstackMachinePtrOutputWithContext(ctx context.Context) OpenstackMachinePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackMachineOutput).ToOpenstackMachinePtrOutputWithContext(ctx)
+}
+
+// OpenstackMachinePtrInput is an input type that accepts OpenstackMachineArgs, OpenstackMachinePtr and OpenstackMachinePtrOutput values.
+// You can construct a concrete instance of `OpenstackMachinePtrInput` via:
+//
+//	        OpenstackMachineArgs{...}
+//
+//	or:
+//
+//	        nil
+type OpenstackMachinePtrInput interface {
+	pulumi.Input
+
+	ToOpenstackMachinePtrOutput() OpenstackMachinePtrOutput
+	ToOpenstackMachinePtrOutputWithContext(context.Context) OpenstackMachinePtrOutput
+}
+
+type openstackMachinePtrType OpenstackMachineArgs
+
+func OpenstackMachinePtr(v *OpenstackMachineArgs) OpenstackMachinePtrInput {
+	return (*openstackMachinePtrType)(v)
+}
+
+func (*openstackMachinePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**OpenstackMachine)(nil)).Elem()
+}
+
+func (i *openstackMachinePtrType) ToOpenstackMachinePtrOutput() OpenstackMachinePtrOutput {
+	return i.ToOpenstackMachinePtrOutputWithContext(context.Background())
+}
+
+func (i *openstackMachinePtrType) ToOpenstackMachinePtrOutputWithContext(ctx context.Context) OpenstackMachinePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackMachinePtrOutput)
+}
+
+// A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+type OpenstackMachineOutput struct{ *pulumi.OutputState }
+
+func (OpenstackMachineOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OpenstackMachine)(nil)).Elem()
+}
+
+func (o OpenstackMachineOutput) ToOpenstackMachineOutput() OpenstackMachineOutput {
+	return o
+}
+
+func (o OpenstackMachineOutput) ToOpenstackMachineOutputWithContext(ctx context.Context) OpenstackMachineOutput {
+	return o
+}
+
+func (o OpenstackMachineOutput) ToOpenstackMachinePtrOutput() OpenstackMachinePtrOutput {
+	return o.ToOpenstackMachinePtrOutputWithContext(context.Background())
+}
+
+func (o OpenstackMachineOutput) ToOpenstackMachinePtrOutputWithContext(ctx context.Context) OpenstackMachinePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v OpenstackMachine) *OpenstackMachine {
+		return &v
+	}).(OpenstackMachinePtrOutput)
+}
+
+// Availability zone of the instance. Nova chooses without it.
+func (o OpenstackMachineOutput) AvailabilityZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
+}
+
+// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+func (o OpenstackMachineOutput) ConfigDrive() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *bool { return v.ConfigDrive }).(pulumi.BoolPtrOutput)
+}
+
+// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+func (o OpenstackMachineOutput) DataDevice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.DataDevice }).(pulumi.StringPtrOutput)
+}
+
+// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+func (o OpenstackMachineOutput) DataVolume() OpenstackDataVolumePtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *OpenstackDataVolume { return v.DataVolume }).(OpenstackDataVolumePtrOutput)
+}
+
+// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+func (o OpenstackMachineOutput) DataVolumeId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.DataVolumeId }).(pulumi.StringPtrOutput)
+}
+
+// Id of the flavor. A change makes another instance.
+func (o OpenstackMachineOutput) FlavorId() pulumi.StringOutput {
+	return o.ApplyT(func(v OpenstackMachine) string { return v.FlavorId }).(pulumi.StringOutput)
+}
+
+// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+func (o OpenstackMachineOutput) ImageId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.ImageId }).(pulumi.StringPtrOutput)
+}
+
+// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+func (o OpenstackMachineOutput) KeypairName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.KeypairName }).(pulumi.StringPtrOutput)
+}
+
+// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+func (o OpenstackMachineOutput) Namespace() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.Namespace }).(pulumi.StringPtrOutput)
+}
+
+// The port that connects the machine, and its address. It outlives the instance.
+func (o OpenstackMachineOutput) NetworkPort() OpenstackNetworkPortOutput {
+	return o.ApplyT(func(v OpenstackMachine) OpenstackNetworkPort { return v.NetworkPort }).(OpenstackNetworkPortOutput)
+}
+
+// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+func (o OpenstackMachineOutput) ServerGroupId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.ServerGroupId }).(pulumi.StringPtrOutput)
+}
+
+// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+func (o OpenstackMachineOutput) VolumeId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.VolumeId }).(pulumi.StringPtrOutput)
+}
+
+type OpenstackMachinePtrOutput struct{ *pulumi.OutputState }
+
+func (OpenstackMachinePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**OpenstackMachine)(nil)).Elem()
+}
+
+func (o OpenstackMachinePtrOutput) ToOpenstackMachinePtrOutput() OpenstackMachinePtrOutput {
+	return o
+}
+
+func (o OpenstackMachinePtrOutput) ToOpenstackMachinePtrOutputWithContext(ctx context.Context) OpenstackMachinePtrOutput {
+	return o
+}
+
+func (o OpenstackMachinePtrOutput) Elem() OpenstackMachineOutput {
+	return o.ApplyT(func(v *OpenstackMachine) OpenstackMachine {
+		if v != nil {
+			return *v
+		}
+		var ret OpenstackMachine
+		return ret
+	}).(OpenstackMachineOutput)
+}
+
+// Availability zone of the instance. Nova chooses without it.
+func (o OpenstackMachinePtrOutput) AvailabilityZone() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.AvailabilityZone
+	}).(pulumi.StringPtrOutput)
+}
+
+// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+func (o OpenstackMachinePtrOutput) ConfigDrive() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.ConfigDrive
+	}).(pulumi.BoolPtrOutput)
+}
+
+// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+func (o OpenstackMachinePtrOutput) DataDevice() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.DataDevice
+	}).(pulumi.StringPtrOutput)
+}
+
+// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+func (o OpenstackMachinePtrOutput) DataVolume() OpenstackDataVolumePtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *OpenstackDataVolume {
+		if v == nil {
+			return nil
+		}
+		return v.DataVolume
+	}).(OpenstackDataVolumePtrOutput)
+}
+
+// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+func (o OpenstackMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.DataVolumeId
+	}).(pulumi.StringPtrOutput)
+}
+
+// Id of the flavor. A change makes another instance.
+func (o OpenstackMachinePtrOutput) FlavorId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.FlavorId
+	}).(pulumi.StringPtrOutput)
+}
+
+// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+func (o OpenstackMachinePtrOutput) ImageId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ImageId
+	}).(pulumi.StringPtrOutput)
+}
+
+// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+func (o OpenstackMachinePtrOutput) KeypairName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.KeypairName
+	}).(pulumi.StringPtrOutput)
+}
+
+// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+func (o OpenstackMachinePtrOutput) Namespace() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Namespace
+	}).(pulumi.StringPtrOutput)
+}
+
+// The port that connects the machine, and its address. It outlives the instance.
+func (o OpenstackMachinePtrOutput) NetworkPort() OpenstackNetworkPortPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *OpenstackNetworkPort {
+		if v == nil {
+			return nil
+		}
+		return &v.NetworkPort
+	}).(OpenstackNetworkPortPtrOutput)
+}
+
+// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+func (o OpenstackMachinePtrOutput) ServerGroupId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.ServerGroupId
+	}).(pulumi.StringPtrOutput)
+}
+
+// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+func (o OpenstackMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackMachine) *string {
+		if v == nil {
+			return nil
+		}
+		return v.VolumeId
+	}).(pulumi.StringPtrOutput)
+}
+
+// A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+type OpenstackNetworkPort struct {
+	// Id of the port. Either this or `networkId`.
+	Id *string `pulumi:"id"`
+	// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+	Ip string `pulumi:"ip"`
+	// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+	NetworkId *string `pulumi:"networkId"`
+	// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+	SecurityGroupIds []string `pulumi:"securityGroupIds"`
+	// Id of the subnet that has `ip`.
+	SubnetId *string `pulumi:"subnetId"`
+}
+
+// OpenstackNetworkPortInput is an input type that accepts OpenstackNetworkPortArgs and OpenstackNetworkPortOutput values.
+// You can construct a concrete instance of `OpenstackNetworkPortInput` via:
+//
+//	OpenstackNetworkPortArgs{...}
+type OpenstackNetworkPortInput interface {
+	pulumi.Input
+
+	ToOpenstackNetworkPortOutput() OpenstackNetworkPortOutput
+	ToOpenstackNetworkPortOutputWithContext(context.Context) OpenstackNetworkPortOutput
+}
+
+// A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+type OpenstackNetworkPortArgs struct {
+	// Id of the port. Either this or `networkId`.
+	Id pulumi.StringPtrInput `pulumi:"id"`
+	// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+	Ip pulumi.StringInput `pulumi:"ip"`
+	// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+	NetworkId pulumi.StringPtrInput `pulumi:"networkId"`
+	// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+	SecurityGroupIds pulumi.StringArrayInput `pulumi:"securityGroupIds"`
+	// Id of the subnet that has `ip`.
+	SubnetId pulumi.StringPtrInput `pulumi:"subnetId"`
+}
+
+func (OpenstackNetworkPortArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*OpenstackNetworkPort)(nil)).Elem()
+}
+
+func (i OpenstackNetworkPortArgs) ToOpenstackNetworkPortOutput() OpenstackNetworkPortOutput {
+	return i.ToOpenstackNetworkPortOutputWithContext(context.Background())
+}
+
+func (i OpenstackNetworkPortArgs) ToOpenstackNetworkPortOutputWithContext(ctx context.Context) OpenstackNetworkPortOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackNetworkPortOutput)
+}
+
+func (i OpenstackNetworkPortArgs) ToOpenstackNetworkPortPtrOutput() OpenstackNetworkPortPtrOutput {
+	return i.ToOpenstackNetworkPortPtrOutputWithContext(context.Background())
+}
+
+func (i OpenstackNetworkPortArgs) ToOpenstackNetworkPortPtrOutputWithContext(ctx context.Context) OpenstackNetworkPortPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackNetworkPortOutput).ToOpenstackNetworkPortPtrOutputWithContext(ctx)
+}
+
+// OpenstackNetworkPortPtrInput is an input type that accepts OpenstackNetworkPortArgs, OpenstackNetworkPortPtr and OpenstackNetworkPortPtrOutput values.
+// You can construct a concrete instance of `OpenstackNetworkPortPtrInput` via:
+//
+//	        OpenstackNetworkPortArgs{...}
+//
+//	or:
+//
+//	        nil
+type OpenstackNetworkPortPtrInput interface {
+	pulumi.Input
+
+	ToOpenstackNetworkPortPtrOutput() OpenstackNetworkPortPtrOutput
+	ToOpenstackNetworkPortPtrOutputWithContext(context.Context) OpenstackNetworkPortPtrOutput
+}
+
+type openstackNetworkPortPtrType OpenstackNetworkPortArgs
+
+func OpenstackNetworkPortPtr(v *OpenstackNetworkPortArgs) OpenstackNetworkPortPtrInput {
+	return (*openstackNetworkPortPtrType)(v)
+}
+
+func (*openstackNetworkPortPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**OpenstackNetworkPort)(nil)).Elem()
+}
+
+func (i *openstackNetworkPortPtrType) ToOpenstackNetworkPortPtrOutput() OpenstackNetworkPortPtrOutput {
+	return i.ToOpenstackNetworkPortPtrOutputWithContext(context.Background())
+}
+
+func (i *openstackNetworkPortPtrType) ToOpenstackNetworkPortPtrOutputWithContext(ctx context.Context) OpenstackNetworkPortPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(OpenstackNetworkPortPtrOutput)
+}
+
+// A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+type OpenstackNetworkPortOutput struct{ *pulumi.OutputState }
+
+func (OpenstackNetworkPortOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OpenstackNetworkPort)(nil)).Elem()
+}
+
+func (o OpenstackNetworkPortOutput) ToOpenstackNetworkPortOutput() OpenstackNetworkPortOutput {
+	return o
+}
+
+func (o OpenstackNetworkPortOutput) ToOpenstackNetworkPortOutputWithContext(ctx context.Context) OpenstackNetworkPortOutput {
+	return o
+}
+
+func (o OpenstackNetworkPortOutput) ToOpenstackNetworkPortPtrOutput() OpenstackNetworkPortPtrOutput {
+	return o.ToOpenstackNetworkPortPtrOutputWithContext(context.Background())
+}
+
+func (o OpenstackNetworkPortOutput) ToOpenstackNetworkPortPtrOutputWithContext(ctx context.Context) OpenstackNetworkPortPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v OpenstackNetworkPort) *OpenstackNetworkPort {
+		return &v
+	}).(OpenstackNetworkPortPtrOutput)
+}
+
+// Id of the port. Either this or `networkId`.
+func (o OpenstackNetworkPortOutput) Id() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.Id }).(pulumi.StringPtrOutput)
+}
+
+// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+func (o OpenstackNetworkPortOutput) Ip() pulumi.StringOutput {
+	return o.ApplyT(func(v OpenstackNetworkPort) string { return v.Ip }).(pulumi.StringOutput)
+}
+
+// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+func (o OpenstackNetworkPortOutput) NetworkId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.NetworkId }).(pulumi.StringPtrOutput)
+}
+
+// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+func (o OpenstackNetworkPortOutput) SecurityGroupIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v OpenstackNetworkPort) []string { return v.SecurityGroupIds }).(pulumi.StringArrayOutput)
+}
+
+// Id of the subnet that has `ip`.
+func (o OpenstackNetworkPortOutput) SubnetId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.SubnetId }).(pulumi.StringPtrOutput)
+}
+
+type OpenstackNetworkPortPtrOutput struct{ *pulumi.OutputState }
+
+func (OpenstackNetworkPortPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**OpenstackNetworkPort)(nil)).Elem()
+}
+
+func (o OpenstackNetworkPortPtrOutput) ToOpenstackNetworkPortPtrOutput() OpenstackNetworkPortPtrOutput {
+	return o
+}
+
+func (o OpenstackNetworkPortPtrOutput) ToOpenstackNetworkPortPtrOutputWithContext(ctx context.Context) OpenstackNetworkPortPtrOutput {
+	return o
+}
+
+func (o OpenstackNetworkPortPtrOutput) Elem() OpenstackNetworkPortOutput {
+	return o.ApplyT(func(v *OpenstackNetworkPort) OpenstackNetworkPort {
+		if v != nil {
+			return *v
+		}
+		var ret OpenstackNetworkPort
+		return ret
+	}).(OpenstackNetworkPortOutput)
+}
+
+// Id of the port. Either this or `networkId`.
+func (o OpenstackNetworkPortPtrOutput) Id() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Id
+	}).(pulumi.StringPtrOutput)
+}
+
+// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+func (o OpenstackNetworkPortPtrOutput) Ip() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Ip
+	}).(pulumi.StringPtrOutput)
+}
+
+// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+func (o OpenstackNetworkPortPtrOutput) NetworkId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
+		if v == nil {
+			return nil
+		}
+		return v.NetworkId
+	}).(pulumi.StringPtrOutput)
+}
+
+// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+func (o OpenstackNetworkPortPtrOutput) SecurityGroupIds() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *OpenstackNetworkPort) []string {
+		if v == nil {
+			return nil
+		}
+		return v.SecurityGroupIds
+	}).(pulumi.StringArrayOutput)
+}
+
+// Id of the subnet that has `ip`.
+func (o OpenstackNetworkPortPtrOutput) SubnetId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
+		if v == nil {
+			return nil
+		}
+		return v.SubnetId
+	}).(pulumi.StringPtrOutput)
+}
+
 // What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniAsynchronousSettings struct {
 	// Bytes that a node may lack and still become leader. Defaults to `1048576`.
@@ -7591,10 +8518,12 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 
 // A node or load balancer of the cluster and the machine it is on.
 type PostgresClusterMachine struct {
-	// The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 }
 
 // PostgresClusterMachineInput is an input type that accepts PostgresClusterMachineArgs and PostgresClusterMachineOutput values.
@@ -7610,10 +8539,12 @@ type PostgresClusterMachineInput interface {
 
 // A node or load balancer of the cluster and the machine it is on.
 type PostgresClusterMachineArgs struct {
-	// The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
 	// Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
+	// The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
 }
 
 func (PostgresClusterMachineArgs) ElementType() reflect.Type {
@@ -7668,7 +8599,7 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+// The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
 func (o PostgresClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
@@ -7676,6 +8607,11 @@ func (o PostgresClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 // Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
 func (o PostgresClusterMachineOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+func (o PostgresClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
+	return o.ApplyT(func(v PostgresClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
 }
 
 type PostgresClusterMachineArrayOutput struct{ *pulumi.OutputState }
@@ -8893,6 +9829,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdHealthMemberArrayInput)(nil)).Elem(), EtcdHealthMemberArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdPermissionInput)(nil)).Elem(), EtcdPermissionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdPermissionArrayInput)(nil)).Elem(), EtcdPermissionArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSecurityGroupsSettingsInput)(nil)).Elem(), EtcdSecurityGroupsSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSecurityGroupsSettingsPtrInput)(nil)).Elem(), EtcdSecurityGroupsSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSettingsInput)(nil)).Elem(), EtcdSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSettingsPtrInput)(nil)).Elem(), EtcdSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdTlsInput)(nil)).Elem(), EtcdTlsArgs{})
@@ -8921,6 +9859,12 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtNetworkArrayInput)(nil)).Elem(), LibvirtNetworkArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtVolumeInput)(nil)).Elem(), LibvirtVolumeArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LibvirtVolumePtrInput)(nil)).Elem(), LibvirtVolumeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OpenstackDataVolumeInput)(nil)).Elem(), OpenstackDataVolumeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OpenstackDataVolumePtrInput)(nil)).Elem(), OpenstackDataVolumeArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OpenstackMachineInput)(nil)).Elem(), OpenstackMachineArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OpenstackMachinePtrInput)(nil)).Elem(), OpenstackMachineArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OpenstackNetworkPortInput)(nil)).Elem(), OpenstackNetworkPortArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*OpenstackNetworkPortPtrInput)(nil)).Elem(), OpenstackNetworkPortArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniAsynchronousSettingsInput)(nil)).Elem(), PatroniAsynchronousSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniAsynchronousSettingsPtrInput)(nil)).Elem(), PatroniAsynchronousSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSettingsInput)(nil)).Elem(), PatroniSettingsArgs{})
@@ -8994,6 +9938,8 @@ func init() {
 	pulumi.RegisterOutputType(EtcdHealthMemberArrayOutput{})
 	pulumi.RegisterOutputType(EtcdPermissionOutput{})
 	pulumi.RegisterOutputType(EtcdPermissionArrayOutput{})
+	pulumi.RegisterOutputType(EtcdSecurityGroupsSettingsOutput{})
+	pulumi.RegisterOutputType(EtcdSecurityGroupsSettingsPtrOutput{})
 	pulumi.RegisterOutputType(EtcdSettingsOutput{})
 	pulumi.RegisterOutputType(EtcdSettingsPtrOutput{})
 	pulumi.RegisterOutputType(EtcdTlsOutput{})
@@ -9022,6 +9968,12 @@ func init() {
 	pulumi.RegisterOutputType(LibvirtNetworkArrayOutput{})
 	pulumi.RegisterOutputType(LibvirtVolumeOutput{})
 	pulumi.RegisterOutputType(LibvirtVolumePtrOutput{})
+	pulumi.RegisterOutputType(OpenstackDataVolumeOutput{})
+	pulumi.RegisterOutputType(OpenstackDataVolumePtrOutput{})
+	pulumi.RegisterOutputType(OpenstackMachineOutput{})
+	pulumi.RegisterOutputType(OpenstackMachinePtrOutput{})
+	pulumi.RegisterOutputType(OpenstackNetworkPortOutput{})
+	pulumi.RegisterOutputType(OpenstackNetworkPortPtrOutput{})
 	pulumi.RegisterOutputType(PatroniAsynchronousSettingsOutput{})
 	pulumi.RegisterOutputType(PatroniAsynchronousSettingsPtrOutput{})
 	pulumi.RegisterOutputType(PatroniSettingsOutput{})

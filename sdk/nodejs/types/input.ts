@@ -423,13 +423,17 @@ export interface EtcdAuthArgs {
  */
 export interface EtcdClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+     * The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
      * Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
      */
     name: pulumi.Input<string>;
+    /**
+     * The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
 }
 
 /**
@@ -536,6 +540,21 @@ export interface EtcdPermissionArgs {
      * The key after the last, with `from`. Without it the keys go on to the end.
      */
     to?: pulumi.Input<string>;
+}
+
+export interface EtcdSecurityGroupsSettingsArgs {
+    /**
+     * Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+     */
+    adminNetworks?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+     */
+    metricsGroupIds?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+     */
+    namespace?: pulumi.Input<string>;
 }
 
 /**
@@ -915,6 +934,104 @@ export interface LibvirtVolumeArgs {
 }
 
 /**
+ * A data volume to make.
+ */
+export interface OpenstackDataVolumeArgs {
+    /**
+     * Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+     */
+    availabilityZone?: pulumi.Input<string>;
+    /**
+     * Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+     */
+    size: pulumi.Input<number>;
+    /**
+     * Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+     */
+    type?: pulumi.Input<string>;
+}
+
+/**
+ * A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+ */
+export interface OpenstackMachineArgs {
+    /**
+     * Availability zone of the instance. Nova chooses without it.
+     */
+    availabilityZone?: pulumi.Input<string>;
+    /**
+     * Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+     */
+    configDrive?: pulumi.Input<boolean>;
+    /**
+     * Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+     */
+    dataDevice?: pulumi.Input<string>;
+    /**
+     * Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+     */
+    dataVolume?: pulumi.Input<inputs.OpenstackDataVolumeArgs>;
+    /**
+     * Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+     */
+    dataVolumeId?: pulumi.Input<string>;
+    /**
+     * Id of the flavor. A change makes another instance.
+     */
+    flavorId: pulumi.Input<string>;
+    /**
+     * Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+     */
+    imageId?: pulumi.Input<string>;
+    /**
+     * Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+     */
+    keypairName?: pulumi.Input<string>;
+    /**
+     * Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+     */
+    namespace?: pulumi.Input<string>;
+    /**
+     * The port that connects the machine, and its address. It outlives the instance.
+     */
+    networkPort: pulumi.Input<inputs.OpenstackNetworkPortArgs>;
+    /**
+     * Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+     */
+    serverGroupId?: pulumi.Input<string>;
+    /**
+     * Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+     */
+    volumeId?: pulumi.Input<string>;
+}
+
+/**
+ * A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+ */
+export interface OpenstackNetworkPortArgs {
+    /**
+     * Id of the port. Either this or `networkId`.
+     */
+    id?: pulumi.Input<string>;
+    /**
+     * Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+     */
+    ip: pulumi.Input<string>;
+    /**
+     * Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+     */
+    networkId?: pulumi.Input<string>;
+    /**
+     * Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+     */
+    securityGroupIds?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Id of the subnet that has `ip`.
+     */
+    subnetId?: pulumi.Input<string>;
+}
+
+/**
  * What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
  */
 export interface PatroniAsynchronousSettingsArgs {
@@ -1027,13 +1144,17 @@ export interface PostgresClusterDnsArgs {
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+     * The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
      * Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
      */
     name: pulumi.Input<string>;
+    /**
+     * The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
 }
 
 /**

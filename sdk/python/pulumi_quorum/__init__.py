@@ -15,6 +15,7 @@ from .etcd_health import *
 from .etcd_key import *
 from .etcd_member import *
 from .etcd_role import *
+from .etcd_security_groups import *
 from .etcd_server import *
 from .etcd_user import *
 from .machine_change import *
@@ -41,6 +42,7 @@ _utilities.register(
    "quorum:index:EtcdKey": "EtcdKey",
    "quorum:index:EtcdMember": "EtcdMember",
    "quorum:index:EtcdRole": "EtcdRole",
+   "quorum:index:EtcdSecurityGroups": "EtcdSecurityGroups",
    "quorum:index:EtcdServer": "EtcdServer",
    "quorum:index:EtcdUser": "EtcdUser",
    "quorum:index:MachineChange": "MachineChange",

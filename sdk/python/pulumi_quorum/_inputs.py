@@ -68,6 +68,8 @@ __all__ = [
     'EtcdHealthMemberArgsDict',
     'EtcdPermissionArgs',
     'EtcdPermissionArgsDict',
+    'EtcdSecurityGroupsSettingsArgs',
+    'EtcdSecurityGroupsSettingsArgsDict',
     'EtcdSettingsArgs',
     'EtcdSettingsArgsDict',
     'EtcdTlsArgs',
@@ -96,6 +98,12 @@ __all__ = [
     'LibvirtNetworkArgsDict',
     'LibvirtVolumeArgs',
     'LibvirtVolumeArgsDict',
+    'OpenstackDataVolumeArgs',
+    'OpenstackDataVolumeArgsDict',
+    'OpenstackMachineArgs',
+    'OpenstackMachineArgsDict',
+    'OpenstackNetworkPortArgs',
+    'OpenstackNetworkPortArgsDict',
     'PatroniAsynchronousSettingsArgs',
     'PatroniAsynchronousSettingsArgsDict',
     'PatroniSettingsArgs',
@@ -1843,23 +1851,31 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+    The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+    """
+    openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
+    """
+    The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
     """
 
 @pulumi.input_type
 class EtcdClusterMachineArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
-                 libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None):
+                 libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None):
         """
         A member of the cluster and the machine it is on.
 
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         """
         pulumi.set(__self__, "name", name)
         if libvirt is not None:
             pulumi.set(__self__, "libvirt", libvirt)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
 
     @_builtins.property
     @pulumi.getter
@@ -1877,13 +1893,25 @@ class EtcdClusterMachineArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt: required. Its `uri` says on which hypervisor.
+        The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
     @libvirt.setter
     def libvirt(self, value: Optional[pulumi.Input['LibvirtMachineArgs']]):
         pulumi.set(self, "libvirt", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
 
 
 class EtcdClusterMembershipArgsDict(TypedDict):
@@ -2326,6 +2354,75 @@ class EtcdPermissionArgs:
     @to.setter
     def to(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "to", value)
+
+
+class EtcdSecurityGroupsSettingsArgsDict(TypedDict):
+    admin_networks: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+    """
+    metrics_group_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+    """
+    namespace: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+    """
+
+@pulumi.input_type
+class EtcdSecurityGroupsSettingsArgs:
+    def __init__(__self__, *,
+                 admin_networks: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 metrics_group_ids: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 namespace: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] metrics_group_ids: Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+        :param pulumi.Input[_builtins.str] namespace: Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+        """
+        if admin_networks is not None:
+            pulumi.set(__self__, "admin_networks", admin_networks)
+        if metrics_group_ids is not None:
+            pulumi.set(__self__, "metrics_group_ids", metrics_group_ids)
+        if namespace is not None:
+            pulumi.set(__self__, "namespace", namespace)
+
+    @_builtins.property
+    @pulumi.getter(name="adminNetworks")
+    def admin_networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        """
+        return pulumi.get(self, "admin_networks")
+
+    @admin_networks.setter
+    def admin_networks(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "admin_networks", value)
+
+    @_builtins.property
+    @pulumi.getter(name="metricsGroupIds")
+    def metrics_group_ids(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
+        """
+        return pulumi.get(self, "metrics_group_ids")
+
+    @metrics_group_ids.setter
+    def metrics_group_ids(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "metrics_group_ids", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def namespace(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
+        """
+        return pulumi.get(self, "namespace")
+
+    @namespace.setter
+    def namespace(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "namespace", value)
 
 
 class EtcdSettingsArgsDict(TypedDict):
@@ -3966,6 +4063,444 @@ class LibvirtVolumeArgs:
         pulumi.set(self, "size", value)
 
 
+class OpenstackDataVolumeArgsDict(TypedDict):
+    """
+    A data volume to make.
+    """
+    size: pulumi.Input[_builtins.int]
+    """
+    Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+    """
+    availability_zone: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+    """
+    type: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+    """
+
+@pulumi.input_type
+class OpenstackDataVolumeArgs:
+    def __init__(__self__, *,
+                 size: pulumi.Input[_builtins.int],
+                 availability_zone: Optional[pulumi.Input[_builtins.str]] = None,
+                 type: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        A data volume to make.
+
+        :param pulumi.Input[_builtins.int] size: Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+        :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+        :param pulumi.Input[_builtins.str] type: Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+        """
+        pulumi.set(__self__, "size", size)
+        if availability_zone is not None:
+            pulumi.set(__self__, "availability_zone", availability_zone)
+        if type is not None:
+            pulumi.set(__self__, "type", type)
+
+    @_builtins.property
+    @pulumi.getter
+    def size(self) -> pulumi.Input[_builtins.int]:
+        """
+        Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+        """
+        return pulumi.get(self, "size")
+
+    @size.setter
+    def size(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "size", value)
+
+    @_builtins.property
+    @pulumi.getter(name="availabilityZone")
+    def availability_zone(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+        """
+        return pulumi.get(self, "availability_zone")
+
+    @availability_zone.setter
+    def availability_zone(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "availability_zone", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def type(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+        """
+        return pulumi.get(self, "type")
+
+    @type.setter
+    def type(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "type", value)
+
+
+class OpenstackMachineArgsDict(TypedDict):
+    """
+    A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+    """
+    flavor_id: pulumi.Input[_builtins.str]
+    """
+    Id of the flavor. A change makes another instance.
+    """
+    network_port: pulumi.Input['OpenstackNetworkPortArgsDict']
+    """
+    The port that connects the machine, and its address. It outlives the instance.
+    """
+    availability_zone: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Availability zone of the instance. Nova chooses without it.
+    """
+    config_drive: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+    """
+    data_device: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+    """
+    data_volume: NotRequired[pulumi.Input['OpenstackDataVolumeArgsDict']]
+    """
+    Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+    """
+    data_volume_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+    """
+    image_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+    """
+    keypair_name: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+    """
+    namespace: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+    """
+    server_group_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+    """
+    volume_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+    """
+
+@pulumi.input_type
+class OpenstackMachineArgs:
+    def __init__(__self__, *,
+                 flavor_id: pulumi.Input[_builtins.str],
+                 network_port: pulumi.Input['OpenstackNetworkPortArgs'],
+                 availability_zone: Optional[pulumi.Input[_builtins.str]] = None,
+                 config_drive: Optional[pulumi.Input[_builtins.bool]] = None,
+                 data_device: Optional[pulumi.Input[_builtins.str]] = None,
+                 data_volume: Optional[pulumi.Input['OpenstackDataVolumeArgs']] = None,
+                 data_volume_id: Optional[pulumi.Input[_builtins.str]] = None,
+                 image_id: Optional[pulumi.Input[_builtins.str]] = None,
+                 keypair_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 namespace: Optional[pulumi.Input[_builtins.str]] = None,
+                 server_group_id: Optional[pulumi.Input[_builtins.str]] = None,
+                 volume_id: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+
+        :param pulumi.Input[_builtins.str] flavor_id: Id of the flavor. A change makes another instance.
+        :param pulumi.Input['OpenstackNetworkPortArgs'] network_port: The port that connects the machine, and its address. It outlives the instance.
+        :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the instance. Nova chooses without it.
+        :param pulumi.Input[_builtins.bool] config_drive: Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] data_device: Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+        :param pulumi.Input['OpenstackDataVolumeArgs'] data_volume: Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+        :param pulumi.Input[_builtins.str] data_volume_id: Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        :param pulumi.Input[_builtins.str] image_id: Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+        :param pulumi.Input[_builtins.str] keypair_name: Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+        :param pulumi.Input[_builtins.str] namespace: Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+        :param pulumi.Input[_builtins.str] server_group_id: Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+        :param pulumi.Input[_builtins.str] volume_id: Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+        """
+        pulumi.set(__self__, "flavor_id", flavor_id)
+        pulumi.set(__self__, "network_port", network_port)
+        if availability_zone is not None:
+            pulumi.set(__self__, "availability_zone", availability_zone)
+        if config_drive is not None:
+            pulumi.set(__self__, "config_drive", config_drive)
+        if data_device is not None:
+            pulumi.set(__self__, "data_device", data_device)
+        if data_volume is not None:
+            pulumi.set(__self__, "data_volume", data_volume)
+        if data_volume_id is not None:
+            pulumi.set(__self__, "data_volume_id", data_volume_id)
+        if image_id is not None:
+            pulumi.set(__self__, "image_id", image_id)
+        if keypair_name is not None:
+            pulumi.set(__self__, "keypair_name", keypair_name)
+        if namespace is not None:
+            pulumi.set(__self__, "namespace", namespace)
+        if server_group_id is not None:
+            pulumi.set(__self__, "server_group_id", server_group_id)
+        if volume_id is not None:
+            pulumi.set(__self__, "volume_id", volume_id)
+
+    @_builtins.property
+    @pulumi.getter(name="flavorId")
+    def flavor_id(self) -> pulumi.Input[_builtins.str]:
+        """
+        Id of the flavor. A change makes another instance.
+        """
+        return pulumi.get(self, "flavor_id")
+
+    @flavor_id.setter
+    def flavor_id(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "flavor_id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="networkPort")
+    def network_port(self) -> pulumi.Input['OpenstackNetworkPortArgs']:
+        """
+        The port that connects the machine, and its address. It outlives the instance.
+        """
+        return pulumi.get(self, "network_port")
+
+    @network_port.setter
+    def network_port(self, value: pulumi.Input['OpenstackNetworkPortArgs']):
+        pulumi.set(self, "network_port", value)
+
+    @_builtins.property
+    @pulumi.getter(name="availabilityZone")
+    def availability_zone(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Availability zone of the instance. Nova chooses without it.
+        """
+        return pulumi.get(self, "availability_zone")
+
+    @availability_zone.setter
+    def availability_zone(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "availability_zone", value)
+
+    @_builtins.property
+    @pulumi.getter(name="configDrive")
+    def config_drive(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+        """
+        return pulumi.get(self, "config_drive")
+
+    @config_drive.setter
+    def config_drive(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "config_drive", value)
+
+    @_builtins.property
+    @pulumi.getter(name="dataDevice")
+    def data_device(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+        """
+        return pulumi.get(self, "data_device")
+
+    @data_device.setter
+    def data_device(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "data_device", value)
+
+    @_builtins.property
+    @pulumi.getter(name="dataVolume")
+    def data_volume(self) -> Optional[pulumi.Input['OpenstackDataVolumeArgs']]:
+        """
+        Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+        """
+        return pulumi.get(self, "data_volume")
+
+    @data_volume.setter
+    def data_volume(self, value: Optional[pulumi.Input['OpenstackDataVolumeArgs']]):
+        pulumi.set(self, "data_volume", value)
+
+    @_builtins.property
+    @pulumi.getter(name="dataVolumeId")
+    def data_volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        """
+        return pulumi.get(self, "data_volume_id")
+
+    @data_volume_id.setter
+    def data_volume_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "data_volume_id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="imageId")
+    def image_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+        """
+        return pulumi.get(self, "image_id")
+
+    @image_id.setter
+    def image_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "image_id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="keypairName")
+    def keypair_name(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+        """
+        return pulumi.get(self, "keypair_name")
+
+    @keypair_name.setter
+    def keypair_name(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "keypair_name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def namespace(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+        """
+        return pulumi.get(self, "namespace")
+
+    @namespace.setter
+    def namespace(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "namespace", value)
+
+    @_builtins.property
+    @pulumi.getter(name="serverGroupId")
+    def server_group_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+        """
+        return pulumi.get(self, "server_group_id")
+
+    @server_group_id.setter
+    def server_group_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "server_group_id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="volumeId")
+    def volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+        """
+        return pulumi.get(self, "volume_id")
+
+    @volume_id.setter
+    def volume_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "volume_id", value)
+
+
+class OpenstackNetworkPortArgsDict(TypedDict):
+    """
+    A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+    """
+    ip: pulumi.Input[_builtins.str]
+    """
+    Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+    """
+    id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of the port. Either this or `networkId`.
+    """
+    network_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+    """
+    security_group_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+    """
+    subnet_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of the subnet that has `ip`.
+    """
+
+@pulumi.input_type
+class OpenstackNetworkPortArgs:
+    def __init__(__self__, *,
+                 ip: pulumi.Input[_builtins.str],
+                 id: Optional[pulumi.Input[_builtins.str]] = None,
+                 network_id: Optional[pulumi.Input[_builtins.str]] = None,
+                 security_group_ids: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 subnet_id: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+        :param pulumi.Input[_builtins.str] id: Id of the port. Either this or `networkId`.
+        :param pulumi.Input[_builtins.str] network_id: Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+        :param pulumi.Input[_builtins.str] subnet_id: Id of the subnet that has `ip`.
+        """
+        pulumi.set(__self__, "ip", ip)
+        if id is not None:
+            pulumi.set(__self__, "id", id)
+        if network_id is not None:
+            pulumi.set(__self__, "network_id", network_id)
+        if security_group_ids is not None:
+            pulumi.set(__self__, "security_group_ids", security_group_ids)
+        if subnet_id is not None:
+            pulumi.set(__self__, "subnet_id", subnet_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def ip(self) -> pulumi.Input[_builtins.str]:
+        """
+        Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+        """
+        return pulumi.get(self, "ip")
+
+    @ip.setter
+    def ip(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "ip", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the port. Either this or `networkId`.
+        """
+        return pulumi.get(self, "id")
+
+    @id.setter
+    def id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="networkId")
+    def network_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+        """
+        return pulumi.get(self, "network_id")
+
+    @network_id.setter
+    def network_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "network_id", value)
+
+    @_builtins.property
+    @pulumi.getter(name="securityGroupIds")
+    def security_group_ids(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+        """
+        return pulumi.get(self, "security_group_ids")
+
+    @security_group_ids.setter
+    def security_group_ids(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "security_group_ids", value)
+
+    @_builtins.property
+    @pulumi.getter(name="subnetId")
+    def subnet_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the subnet that has `ip`.
+        """
+        return pulumi.get(self, "subnet_id")
+
+    @subnet_id.setter
+    def subnet_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "subnet_id", value)
+
+
 class PatroniAsynchronousSettingsArgsDict(TypedDict):
     """
     What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
@@ -4448,23 +4983,31 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+    The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+    """
+    openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
+    """
+    The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
     """
 
 @pulumi.input_type
 class PostgresClusterMachineArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
-                 libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None):
+                 libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None):
         """
         A node or load balancer of the cluster and the machine it is on.
 
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
         """
         pulumi.set(__self__, "name", name)
         if libvirt is not None:
             pulumi.set(__self__, "libvirt", libvirt)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
 
     @_builtins.property
     @pulumi.getter
@@ -4482,13 +5025,25 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt: required. Its `uri` says on which hypervisor. A load balancer takes no data volume.
+        The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
     @libvirt.setter
     def libvirt(self, value: Optional[pulumi.Input['LibvirtMachineArgs']]):
         pulumi.set(self, "libvirt", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
 
 
 class PostgresClusterSettingsArgsDict(TypedDict):

@@ -33,6 +33,7 @@ class CorednsServerArgs:
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None):
         """
         The set of arguments for constructing a CorednsServer resource.
@@ -47,8 +48,9 @@ class CorednsServerArgs:
         :param pulumi.Input['CorednsDnsArgs'] dns: How the server answers.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -72,6 +74,8 @@ class CorednsServerArgs:
             pulumi.set(__self__, "libvirt", libvirt)
         if name is not None:
             pulumi.set(__self__, "name", name)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
 
@@ -199,7 +203,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
+        The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -218,6 +222,18 @@ class CorednsServerArgs:
     @name.setter
     def name(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
 
     @_builtins.property
     @pulumi.getter(name="sshAdminUser")
@@ -249,6 +265,7 @@ class CorednsServer(pulumi.ComponentResource):
                  key_prefix: Optional[pulumi.Input[_builtins.str]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
@@ -273,8 +290,9 @@ class CorednsServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required. It has no data volume: what it serves, it takes from etcd.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
@@ -320,6 +338,7 @@ class CorednsServer(pulumi.ComponentResource):
                  key_prefix: Optional[pulumi.Input[_builtins.str]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
@@ -348,6 +367,7 @@ class CorednsServer(pulumi.ComponentResource):
             __props__.__dict__["key_prefix"] = key_prefix
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
+            __props__.__dict__["openstack"] = openstack
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

@@ -34,6 +34,7 @@ class EtcdClusterArgs:
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 security_groups: Optional[pulumi.Input['EtcdSecurityGroupsSettingsArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -53,6 +54,7 @@ class EtcdClusterArgs:
         :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
+        :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
@@ -81,6 +83,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
         if root_password is not None:
             pulumi.set(__self__, "root_password", root_password)
+        if security_groups is not None:
+            pulumi.set(__self__, "security_groups", security_groups)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if ssh_admin_user is not None:
@@ -245,6 +249,18 @@ class EtcdClusterArgs:
         pulumi.set(self, "root_password", value)
 
     @_builtins.property
+    @pulumi.getter(name="securityGroups")
+    def security_groups(self) -> Optional[pulumi.Input['EtcdSecurityGroupsSettingsArgs']]:
+        """
+        Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+        """
+        return pulumi.get(self, "security_groups")
+
+    @security_groups.setter
+    def security_groups(self, value: Optional[pulumi.Input['EtcdSecurityGroupsSettingsArgs']]):
+        pulumi.set(self, "security_groups", value)
+
+    @_builtins.property
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
@@ -299,6 +315,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 security_groups: Optional[pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
@@ -324,6 +341,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
+        :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -368,6 +386,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 security_groups: Optional[pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
@@ -397,13 +416,16 @@ class EtcdCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'members'")
             __props__.__dict__["members"] = members
             __props__.__dict__["root_password"] = None if root_password is None else pulumi.Output.secret(root_password)
+            __props__.__dict__["security_groups"] = security_groups
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
+            __props__.__dict__["bastion_group_id"] = None
             __props__.__dict__["ca_cert"] = None
+            __props__.__dict__["client_group_id"] = None
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["machine_ids"] = None
@@ -420,12 +442,28 @@ class EtcdCluster(pulumi.ComponentResource):
             remote=True)
 
     @_builtins.property
+    @pulumi.getter(name="bastionGroupId")
+    def bastion_group_id(self) -> pulumi.Output[_builtins.str]:
+        """
+        Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+        """
+        return pulumi.get(self, "bastion_group_id")
+
+    @_builtins.property
     @pulumi.getter(name="caCert")
     def ca_cert(self) -> pulumi.Output[_builtins.str]:
         """
         Certificate of the authority that signed the members' certificates, PEM.
         """
         return pulumi.get(self, "ca_cert")
+
+    @_builtins.property
+    @pulumi.getter(name="clientGroupId")
+    def client_group_id(self) -> pulumi.Output[_builtins.str]:
+        """
+        Id of the security group of clients. Absent without `securityGroups`.
+        """
+        return pulumi.get(self, "client_group_id")
 
     @_builtins.property
     @pulumi.getter(name="clusterId")

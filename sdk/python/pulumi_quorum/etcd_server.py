@@ -35,6 +35,7 @@ class EtcdServerArgs:
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input['EtcdTlsArgs']] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -53,8 +54,9 @@ class EtcdServerArgs:
         :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['EtcdTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
@@ -85,6 +87,8 @@ class EtcdServerArgs:
             pulumi.set(__self__, "libvirt", libvirt)
         if name is not None:
             pulumi.set(__self__, "name", name)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
@@ -240,7 +244,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt: required.
+        The virtual machine, on libvirt. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -259,6 +263,18 @@ class EtcdServerArgs:
     @name.setter
     def name(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
 
     @_builtins.property
     @pulumi.getter(name="sshAdminUser")
@@ -316,6 +332,7 @@ class EtcdServer(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']]] = None,
@@ -342,8 +359,9 @@ class EtcdServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
@@ -391,6 +409,7 @@ class EtcdServer(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']]] = None,
@@ -421,6 +440,7 @@ class EtcdServer(pulumi.ComponentResource):
             __props__.__dict__["install_dependencies"] = install_dependencies
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
+            __props__.__dict__["openstack"] = openstack
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

@@ -33,6 +33,7 @@ class PostgresLoadBalancerArgs:
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -49,8 +50,9 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required. It takes no data volume.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresLoadBalancerTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
@@ -77,6 +79,8 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "libvirt", libvirt)
         if name is not None:
             pulumi.set(__self__, "name", name)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
@@ -208,7 +212,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt: required. It takes no data volume.
+        The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -227,6 +231,18 @@ class PostgresLoadBalancerArgs:
     @name.setter
     def name(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
 
     @_builtins.property
     @pulumi.getter(name="sshAdminUser")
@@ -282,6 +298,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']]] = None,
@@ -306,8 +323,9 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required. It takes no data volume.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
@@ -353,6 +371,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']]] = None,
@@ -381,6 +400,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["install_dependencies"] = install_dependencies
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
+            __props__.__dict__["openstack"] = openstack
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

@@ -35,6 +35,7 @@ class PostgresServerArgs:
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input['PostgresTlsArgs']] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -53,8 +54,9 @@ class PostgresServerArgs:
         :param pulumi.Input['ChronyArgs'] chrony: Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt: required.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
@@ -83,6 +85,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "libvirt", libvirt)
         if name is not None:
             pulumi.set(__self__, "name", name)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
@@ -238,7 +242,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt: required.
+        The virtual machine, on libvirt. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -257,6 +261,18 @@ class PostgresServerArgs:
     @name.setter
     def name(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
 
     @_builtins.property
     @pulumi.getter(name="sshAdminUser")
@@ -312,6 +328,7 @@ class PostgresServer(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
@@ -340,8 +357,9 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt: required.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
+        :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
         :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -391,6 +409,7 @@ class PostgresServer(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
@@ -421,6 +440,7 @@ class PostgresServer(pulumi.ComponentResource):
             __props__.__dict__["install_dependencies"] = install_dependencies
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
+            __props__.__dict__["openstack"] = openstack
             if patroni is None and not opts.urn:
                 raise TypeError("Missing required property 'patroni'")
             __props__.__dict__["patroni"] = patroni

@@ -1,4 +1,4 @@
-// Package serve makes the package schema that both plugins serve.
+// Package serve makes the package schema that the plugins serve.
 package serve
 
 import (

@@ -1,0 +1,115 @@
+package provider
+
+import (
+	"errors"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/networking"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+)
+
+// EtcdSecurityGroups are the security groups of an etcd cluster on OpenStack:
+// of its members, its clients, and the machines that it is managed from.
+type EtcdSecurityGroups struct {
+	pulumi.ResourceState
+
+	MemberGroupID  pulumi.StringOutput `pulumi:"memberGroupId"`
+	ClientGroupID  pulumi.StringOutput `pulumi:"clientGroupId"`
+	BastionGroupID pulumi.StringOutput `pulumi:"bastionGroupId"`
+}
+
+// EtcdSecurityGroupsArgs are the inputs of EtcdSecurityGroups, and how an
+// EtcdCluster makes some.
+type EtcdSecurityGroupsArgs struct {
+	Namespace       *string  `pulumi:"namespace,optional"`
+	AdminNetworks   []string `pulumi:"adminNetworks,optional"`
+	MetricsGroupIDs []string `pulumi:"metricsGroupIds,optional"`
+}
+
+const etcdSecurityGroupsToken = "quorum:index:EtcdSecurityGroups"
+
+var (
+	_ infer.Annotated = (*EtcdSecurityGroups)(nil)
+	_ infer.Annotated = (*EtcdSecurityGroupsArgs)(nil)
+)
+
+// Annotate describes c.
+func (c *EtcdSecurityGroups) Annotate(a infer.Annotator) {
+	a.SetToken("index", "EtcdSecurityGroups")
+	a.Describe(&c, "Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.")
+	a.Describe(&c.MemberGroupID, "Id of the group that the members' ports are in.")
+	a.Describe(&c.ClientGroupID, "Id of the group of those who may use etcd.")
+	a.Describe(&c.BastionGroupID, "Id of the group of those who may log in to the members.")
+}
+
+// Annotate describes e.
+func (e *EtcdSecurityGroupsArgs) Annotate(a infer.Annotator) {
+	a.SetToken("index", "EtcdSecurityGroupsSettings")
+	a.Describe(&e.Namespace, "Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.")
+	a.Describe(&e.AdminNetworks, "Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.")
+	a.Describe(&e.MetricsGroupIDs, "Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).")
+}
+
+// Validate returns what is wrong with a.
+func (a EtcdSecurityGroupsArgs) Validate() []check.Problem {
+	var l check.List
+	if a.Namespace != nil {
+		l.Check("namespace", check.HostName(*a.Namespace))
+	}
+	for i, n := range a.AdminNetworks {
+		l.Check(check.Index("adminNetworks", i), check.Network(n))
+	}
+	for i, id := range a.MetricsGroupIDs {
+		l.Required(check.Index("metricsGroupIds", i), id)
+	}
+	return l
+}
+
+func newEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdSecurityGroupsArgs], opts ...pulumi.ResourceOption) (*EtcdSecurityGroups, error) {
+	c := &EtcdSecurityGroups{}
+	if err := ctx.RegisterComponentResource(etcdSecurityGroupsToken, name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := childOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]pulumi.StringOutput{}
+	for _, role := range []string{"member", "client", "bastion"} {
+		group, err := networking.NewSecGroup(ctx, name+"-"+role, &networking.SecGroupArgs{
+			Name:        pulumi.String(in.Args.groupName(role)),
+			Description: pulumi.String("etcd: " + role),
+			// What a member lets out is said here.
+			DeleteDefaultRules: pulumi.Bool(role == "member"),
+		}, children...)
+		if err != nil {
+			return nil, err
+		}
+		ids[role] = group.ID().ToStringOutput()
+	}
+	c.MemberGroupID, c.ClientGroupID, c.BastionGroupID = ids["member"], ids["client"], ids["bastion"]
+	d := doors{ctx, name, children}
+	return c, errors.Join(
+		d.out("member", ids["member"]),
+		d.in("member", ids["member"], "member", group(ids["member"]), etcdPort, etcdPeerPort),
+		d.in("member", ids["member"], "client", group(ids["client"]), etcdPort, ping),
+		d.in("member", ids["member"], "bastion", group(ids["bastion"]), sshPort, ping),
+		d.in("bastion", ids["bastion"], "anywhere", anywhere, sshPort, ping),
+		d.listed("admin", ids["member"], len(in.Args.AdminNetworks), func(i int) source {
+			return network(in.RequiredString(check.Index("adminNetworks", i)), in.Args.AdminNetworks[i])
+		}, sshPort, etcdPort, metricsPort, ping),
+		d.listed("metrics", ids["member"], len(in.Args.MetricsGroupIDs), func(i int) source {
+			return group(in.RequiredString(check.Index("metricsGroupIds", i)))
+		}, etcdPort, metricsPort),
+	)
+}
+
+func (a EtcdSecurityGroupsArgs) groupName(role string) string {
+	if namespace := value(a.Namespace); namespace != "" {
+		return "etcd-" + role + "-" + namespace
+	}
+	return "etcd-" + role
+}

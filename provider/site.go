@@ -1,0 +1,122 @@
+package provider
+
+import (
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
+)
+
+// site says where a machine runs: by one of its fields, which are the inputs of
+// these names.
+type site struct {
+	libvirt   *libvirt.Config
+	openstack *openstack.Config
+}
+
+func (s site) validate() check.List {
+	var l check.List
+	l.ExactlyOne("", "libvirt", s.libvirt != nil, "openstack", s.openstack != nil)
+	if s.libvirt != nil {
+		l.Under("libvirt", s.libvirt.Validate())
+	}
+	if s.openstack != nil {
+		l.Under("openstack", s.openstack.Validate())
+	}
+	return l
+}
+
+// place is nil if none is given.
+func (s site) place() machine.Place {
+	switch {
+	case s.libvirt != nil:
+		return s.libvirt
+	case s.openstack != nil:
+		return s.openstack
+	}
+	return nil
+}
+
+// input is the name of the place.
+func (s site) input() string {
+	if s.libvirt != nil {
+		return "libvirt"
+	}
+	return "openstack"
+}
+
+// ips are the addresses of the machine, as far as they are known.
+func (s site) ips() []string {
+	if place := s.place(); place != nil {
+		return place.IPs()
+	}
+	return nil
+}
+
+// ip is the address that the machine serves on, if it is known.
+func (s site) ip() string {
+	if ips := s.ips(); len(ips) > 0 {
+		return ips[0]
+	}
+	return ""
+}
+
+// addresses are those of the machine whose place is among the inputs below
+// path, as they were given.
+func (s site) addresses(in given, path string) (all pulumi.StringArray) {
+	for _, ip := range s.place().IPPaths() {
+		all = append(all, in.RequiredString(check.Join(check.Join(path, s.input()), ip)))
+	}
+	return all
+}
+
+// blames gives faults that a role saw in its machine's addresses, its `ips`,
+// the names of the inputs that have these.
+func (s site) blames(problems check.List) check.List {
+	addresses := []string{"libvirt.networks", "libvirt.macvtapInterfaces"}
+	if s.openstack != nil {
+		addresses = []string{"openstack.networkPort.ip"}
+	}
+	for i, p := range problems {
+		if at := slices.Index(p.Needs, "ips"); at >= 0 {
+			problems[i].Needs = slices.Replace(slices.Clone(p.Needs), at, at+1, addresses...)
+		}
+	}
+	return problems
+}
+
+// volumes are the data volume, if there is one.
+func (s site) volumes(label, mountPoint string) []state.Volume {
+	if device := s.place().Disk(); device != "" {
+		return []state.Volume{{Device: device, Label: label, MountPoint: mountPoint}}
+	}
+	return nil
+}
+
+// hasData tells whether there is a data volume.
+func (s site) hasData() bool { return s.place() != nil && s.place().Disk() != "" }
+
+// warn tells of a machine that has what its role stores on a disk which goes
+// with each change.
+func (s site) warn(ctx *pulumi.Context, about pulumi.Resource) error {
+	if s.openstack == nil || s.hasData() || s.openstack.VolumeID != nil {
+		return nil
+	}
+	return ctx.Log.Warn("without a data volume, any change of what the machine is handed loses what it has stored: OpenStack makes another instance",
+		&pulumi.LogArgs{Resource: about})
+}
+
+// keepsNothing wants no data volume.
+func (s site) keepsNothing(why string) check.List {
+	var l check.List
+	if s.hasData() {
+		l.Add(s.input(), "must have neither dataVolume nor dataVolumeId: %s", why).
+			Shape().Needing(s.input()+".dataVolume", s.input()+".dataVolumeId")
+	}
+	return l
+}

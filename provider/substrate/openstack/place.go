@@ -1,0 +1,69 @@
+package openstack
+
+import (
+	_ "embed"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
+
+var _ machine.Place = Config{}
+
+// metadata keeps the metadata service, which has the user data, for root.
+//
+//go:embed quorum-metadata.service
+var metadata string
+
+const (
+	metadataService = "quorum-metadata.service"
+	networkd        = "/etc/systemd/networkd.conf.d/10-quorum.conf"
+	applyAtBoot     = "/etc/systemd/system/quorum-apply.service.d/10-openstack.conf"
+)
+
+// IPs are the addresses of the machine.
+func (c Config) IPs() []string { return []string{c.NetworkPort.IP} }
+
+// IPPaths are the inputs that have them.
+func (c Config) IPPaths() []string { return []string{"networkPort.ip"} }
+
+// NetworkConfig is none: Neutron tells the machine.
+func (c Config) NetworkConfig(string) (string, error) { return "", nil }
+
+// Disk is the data volume as the machine sees it.
+func (c Config) Disk() string {
+	if c.DataVolumeID == nil && c.DataVolume == nil {
+		return ""
+	}
+	return value(c.DataDevice)
+}
+
+// State closes the metadata service; systemd-networkd would take the rules away
+// when it restarts. It has no drive to follow, and what cloud-init once wrote
+// is the state at each boot.
+func (c Config) State() state.State {
+	return state.State{
+		Files: []state.File{
+			state.Public(networkd, "[Network]\nManageForeignRoutingPolicyRules=no\n"),
+			state.Unit(metadataService, metadata),
+			state.Public(applyAtBoot, "[Service]\nExecStart=\nExecStart="+state.ApplyPath+" --first-boot\n"),
+		},
+		Services: []state.Service{{Name: metadataService, Timeout: 30}},
+	}
+}
+
+// Takes returns why Nova would not take user data.
+func (c Config) Takes(user cloudinit.UserData) (reason string, err error) {
+	text, err := user.Marshal()
+	if err != nil {
+		return "", err
+	}
+	packed, err := pack(text)
+	if err != nil {
+		return "", err
+	}
+	return tooLarge(packed), nil
+}
+
+// On gives what makes the machine.
+func (c Config) On(in machine.Inputs) machine.Substrate { return Substrate{Config: c, Inputs: in} }

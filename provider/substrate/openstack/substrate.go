@@ -1,0 +1,159 @@
+package openstack
+
+import (
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/blockstorage"
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/compute"
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/networking"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+)
+
+// Substrate makes a machine of a Config. Inputs are those at the Config's place.
+type Substrate struct {
+	Config Config
+	Inputs machine.Inputs
+}
+
+var _ machine.Substrate = Substrate{}
+
+// generation is, among the metadata of an instance, that of the state which it
+// was handed.
+const generation = "quorum-generation"
+
+// Make registers the port and the data volume, if they are to be made, and the
+// instance.
+func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
+	args := &compute.InstanceArgs{
+		Name:             pulumi.String(s.Config.Name(spec.Name)),
+		FlavorId:         s.Inputs.String("flavorId"),
+		ImageId:          s.Inputs.String("imageId"),
+		KeyPair:          s.Inputs.String("keypairName"),
+		AvailabilityZone: s.Inputs.String("availabilityZone"),
+		ConfigDrive:      s.Inputs.Bool("configDrive"),
+		UserData:         packed(spec.UserData).ToStringPtrOutput(),
+		Metadata:         pulumi.StringMap{generation: spec.Generation},
+		// Services end in order.
+		StopBeforeDestroy: pulumi.Bool(true),
+	}
+	port, err := s.port(ctx, name, spec, opts)
+	if err != nil {
+		return machine.Machine{}, err
+	}
+	args.Networks = compute.InstanceNetworkArray{compute.InstanceNetworkArgs{Port: port}}
+	if args.BlockDevices, err = s.disks(ctx, name, spec, opts); err != nil {
+		return machine.Machine{}, err
+	}
+	if args.SchedulerHints, err = s.hints(ctx, name, opts); err != nil {
+		return machine.Machine{}, err
+	}
+	instance, err := compute.NewInstance(ctx, name+"-instance", args, with(opts,
+		pulumi.DeleteBeforeReplace(true), // its port and its volume are for one at a time
+		// What is not in Lasting is no reason for another instance, but another one gets it.
+		pulumi.IgnoreChanges([]string{"userData", "metadata"}),
+		pulumi.ReplacementTrigger(s.trigger(spec)))...)
+	if err != nil {
+		return machine.Machine{}, err
+	}
+	return machine.Machine{
+		ID: instance.ID().ToStringOutput(), Generation: instance.Metadata.MapIndex(pulumi.String(generation)), Resource: instance,
+	}, nil
+}
+
+// trigger changes with all that asks for another instance, beside what the
+// OpenStack provider itself replaces one for. It would resize and rebuild one
+// that runs.
+func (s Substrate) trigger(spec machine.Spec) pulumi.StringOutput {
+	parts := pulumi.Array{spec.Lasting}
+	for _, path := range []string{"imageId", "flavorId"} {
+		if in := s.Inputs.String(path); in != nil {
+			parts = append(parts, in.ToStringPtrOutput().Elem())
+		}
+	}
+	if s.Config.DataVolume != nil { // the machine sees at its boot that a disk has grown
+		parts = append(parts, s.Inputs.Int("dataVolume.size").ToIntPtrOutput().Elem())
+	}
+	return pulumi.Sprintf("%v", parts.ToArrayOutput())
+}
+
+// port is the one given, or one that is made.
+func (s Substrate) port(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (pulumi.StringPtrInput, error) {
+	if s.Config.NetworkPort.ID != nil {
+		return s.Inputs.String("networkPort.id"), nil
+	}
+	port, err := networking.NewPort(ctx, name+"-port", &networking.PortArgs{
+		Name:      pulumi.String(s.Config.Name(spec.Name)),
+		NetworkId: s.Inputs.String("networkPort.networkId").ToStringPtrOutput().Elem(),
+		FixedIps: networking.PortFixedIpArray{networking.PortFixedIpArgs{
+			SubnetId:  s.Inputs.String("networkPort.subnetId"),
+			IpAddress: s.Inputs.String("networkPort.ip"),
+		}},
+		SecurityGroupIds: s.Inputs.Strings("networkPort.securityGroupIds"),
+	}, with(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
+	if err != nil {
+		return nil, err
+	}
+	return port.ID().ToStringPtrOutput(), nil
+}
+
+// disks are none for an instance that has its image's alone.
+func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArrayInput, error) {
+	data := s.Inputs.String("dataVolumeId")
+	if s.Config.DataVolume != nil {
+		v, err := blockstorage.NewVolume(ctx, name+"-data-volume", &blockstorage.VolumeArgs{
+			Name:               pulumi.String(s.Config.Name(spec.Name) + "-data"),
+			Size:               s.Inputs.Int("dataVolume.size").ToIntPtrOutput().Elem(),
+			VolumeType:         s.Inputs.String("dataVolume.type"),
+			AvailabilityZone:   s.Inputs.String("dataVolume.availabilityZone"),
+			EnableOnlineResize: pulumi.Bool(true),
+		}, with(opts, pulumi.DeleteBeforeReplace(true))...)
+		if err != nil {
+			return nil, err
+		}
+		data = v.ID().ToStringPtrOutput()
+	}
+	var root compute.InstanceBlockDeviceArgs
+	switch {
+	case s.Config.VolumeID != nil:
+		root = disk("volume", "volume", s.Inputs.String("volumeId"), 0)
+	case data != nil:
+		root = disk("image", "local", s.Inputs.String("imageId"), 0)
+		root.DeleteOnTermination = pulumi.Bool(true)
+	default:
+		return nil, nil
+	}
+	disks := compute.InstanceBlockDeviceArray{root}
+	if data != nil {
+		disks = append(disks, disk("volume", "volume", data, -1))
+	}
+	return disks, nil
+}
+
+// disk is one that stays when the instance goes.
+func disk(source, destination string, id pulumi.StringPtrInput, boot int) compute.InstanceBlockDeviceArgs {
+	return compute.InstanceBlockDeviceArgs{
+		SourceType: pulumi.String(source), DestinationType: pulumi.String(destination), Uuid: id,
+		BootIndex: pulumi.Int(boot), DeleteOnTermination: pulumi.Bool(false),
+	}
+}
+
+// hints name the server group. One that is given is looked up first: Nova would
+// say that there is none when the former instance is gone already.
+func (s Substrate) hints(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) (compute.InstanceSchedulerHintArrayInput, error) {
+	group := s.Inputs.String("serverGroupId")
+	if id := value(s.Config.ServerGroupID); id != "" {
+		given, err := compute.GetServerGroup(ctx, name+"-server-group", pulumi.ID(id), nil, opts...)
+		if err != nil {
+			return nil, err
+		}
+		group = given.ID().ToStringPtrOutput()
+	}
+	if group == nil {
+		return nil, nil
+	}
+	return compute.InstanceSchedulerHintArray{compute.InstanceSchedulerHintArgs{Group: group}}, nil
+}
+
+func with(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	return append(append([]pulumi.ResourceOption{}, opts...), more...)
+}

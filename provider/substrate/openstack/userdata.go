@@ -1,0 +1,46 @@
+package openstack
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// packed is user data as Nova is given it.
+func packed(text pulumi.StringOutput) pulumi.StringOutput {
+	return text.ApplyT(func(text string) (string, error) {
+		all, err := pack(text)
+		if err == nil && tooLarge(all) != "" {
+			err = errors.New("openstack: " + tooLarge(all))
+		}
+		return all, err
+	}).(pulumi.StringOutput)
+}
+
+// pack compresses user data, which cloud-init notices.
+func pack(text string) (string, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write([]byte(text))
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return "", fmt.Errorf("compress user data: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+}
+
+// tooLarge is why Nova would not take packed user data.
+func tooLarge(packed string) string {
+	if len(packed) <= MostUserData {
+		return ""
+	}
+	return fmt.Sprintf("takes at most %d bytes of user data, compressed and in base 64, and all that this machine is to be handed has %d", MostUserData, len(packed))
+}
