@@ -8163,7 +8163,9 @@ func (o PostgresHealthNodeArrayOutput) Index(i pulumi.IntInput) PostgresHealthNo
 type PostgresHealthPlan struct {
 	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
 	Authority *string `pulumi:"authority"`
-	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+	// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+	Keys *string `pulumi:"keys"`
+	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
 	// Major version of PostgreSQL: another one than before is refused.
 	Version *string `pulumi:"version"`
@@ -8184,7 +8186,9 @@ type PostgresHealthPlanInput interface {
 type PostgresHealthPlanArgs struct {
 	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
 	Authority pulumi.StringPtrInput `pulumi:"authority"`
-	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+	// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+	Keys pulumi.StringPtrInput `pulumi:"keys"`
+	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
 	// Major version of PostgreSQL: another one than before is refused.
 	Version pulumi.StringPtrInput `pulumi:"version"`
@@ -8273,7 +8277,12 @@ func (o PostgresHealthPlanOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Authority }).(pulumi.StringPtrOutput)
 }
 
-// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+func (o PostgresHealthPlanOutput) Keys() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Keys }).(pulumi.StringPtrOutput)
+}
+
+// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
 func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
 }
@@ -8317,7 +8326,17 @@ func (o PostgresHealthPlanPtrOutput) Authority() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Keys
+	}).(pulumi.StringPtrOutput)
+}
+
+// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
 func (o PostgresHealthPlanPtrOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) map[string]string {
 		if v == nil {

@@ -1111,7 +1111,11 @@ export interface PostgresHealthPlanArgs {
      */
     authority?: pulumi.Input<string>;
     /**
-     * A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+     * Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+     */
+    keys?: pulumi.Input<string>;
+    /**
+     * A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
      */
     rebuilds?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**

@@ -4777,9 +4777,13 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
     """
+    keys: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+    """
     rebuilds: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+    A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4790,17 +4794,21 @@ class PostgresHealthPlanArgsDict(TypedDict):
 class PostgresHealthPlanArgs:
     def __init__(__self__, *,
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
+                 keys: Optional[pulumi.Input[_builtins.str]] = None,
                  rebuilds: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None):
         """
         What an update is about to do to a cluster.
 
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+        :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL: another one than before is refused.
         """
         if authority is not None:
             pulumi.set(__self__, "authority", authority)
+        if keys is not None:
+            pulumi.set(__self__, "keys", keys)
         if rebuilds is not None:
             pulumi.set(__self__, "rebuilds", rebuilds)
         if version is not None:
@@ -4820,9 +4828,21 @@ class PostgresHealthPlanArgs:
 
     @_builtins.property
     @pulumi.getter
+    def keys(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+        """
+        return pulumi.get(self, "keys")
+
+    @keys.setter
+    def keys(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "keys", value)
+
+    @_builtins.property
+    @pulumi.getter
     def rebuilds(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change.
+        A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
         """
         return pulumi.get(self, "rebuilds")
 
