@@ -4,7 +4,9 @@ SHELL := /bin/bash
 QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
 export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
-.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-day2-vms e2e-openstack e2e-openstack-vms e2e-platform-vms e2e-vms e2e-vms-changes generate lint test
+SDKGEN_FLAGS = -version "$$(<provider/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
+
+.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-day2-vms e2e-openstack e2e-openstack-vms e2e-platform-vms e2e-vms e2e-vms-changes generate lint sdk test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -13,7 +15,7 @@ demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_U
 demo-down: ## takes it down
 	test/demo/demo down
 
-test: ## all tests that need neither root nor virtual machines
+test: sdk ## all tests that need neither root nor virtual machines
 	tools/setup test
 	tools/build >/dev/null
 	tools/build coredns >/dev/null
@@ -83,9 +85,14 @@ build: ## the provider
 
 generate: ## schema.json, the tables in docs/ and sdk/ from it
 	go test ./provider -run 'TestSchema|TestDocs' -update
-	"$$(tools/build sdkgen)/sdkgen" -version "$$(<provider/VERSION)" schema.json sdk go nodejs python
+	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python
+
+sdk: ## builds the SDKs of all languages and checks them, with the examples in their languages
+	tools/setup sdk
+	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python dotnet java
+	tools/sdk
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/setup test/sandbox/sandbox provider/roles/coredns/check-corefile provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/sdk tools/setup test/sandbox/sandbox provider/roles/coredns/check-corefile provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

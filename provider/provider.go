@@ -24,6 +24,8 @@ import (
 // Name is the name of the package.
 const Name = "quorum"
 
+const description = "etcd, highly available PostgreSQL, DNS and load balancing on your own virtual machines, without Kubernetes."
+
 //go:embed VERSION
 var version string
 
@@ -44,7 +46,7 @@ func Serve(ctx context.Context) error {
 func New() (p.Provider, error) {
 	provider, err := infer.NewProviderBuilder().
 		WithDisplayName("Quorum").
-		WithDescription("etcd, highly available PostgreSQL, DNS and load balancing on your own virtual machines, without Kubernetes.").
+		WithDescription(description).
 		WithKeywords("category/infrastructure", "kind/component", "etcd", "postgresql", "patroni", "libvirt", "openstack").
 		WithRepository("https://github.com/pulumi-quorum/pulumi-quorum").
 		WithPublisher("pulumi-quorum").

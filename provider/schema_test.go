@@ -31,13 +31,16 @@ func TestSchema(t *testing.T) {
 // hashes of what may be short.
 var special = map[string]bool{"quorum:index:MachineChange.effects": true, "quorum:index:EtcdKey.value": true, "quorum:index:EtcdKey.key": false, "quorum:index:EtcdPermission.key": false, "quorum:index:DnsZone.key": false}
 
-// TestDescriptions wants every property described, and secret if its name says so.
+// TestDescriptions wants every property described, of a type, open to outputs,
+// and secret if its name says so.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
 	spec := schemaOf[schema.PackageSpec](t)
 	see := func(where string, properties map[string]schema.PropertySpec) {
 		for name, property := range properties {
 			assert.NotEmptyf(t, property.Description, "%s.%s has no description", where, name)
+			assert.NotContainsf(t, named(property.TypeSpec), "Any", "%s.%s may be anything", where, name)
+			assert.Falsef(t, property.Plain, "%s.%s takes no outputs", where, name)
 			secret, known := special[where+"."+name]
 			if !known {
 				secret = strings.HasSuffix(name, "assword") || name == "key" || strings.HasSuffix(name, "Key") && name != "sshAdminPublicKey"

@@ -33,6 +33,12 @@ func (p Plugin) entry() (map[string]string, error) {
 	return map[string]string{"name": p.name, "path": dir}, nil
 }
 
+// Program is the file of the plugin.
+func (p Plugin) Program() (string, error) {
+	dir, err := p.dir()
+	return filepath.Join(dir, "pulumi-resource-"+p.name), err
+}
+
 // pulumi is the CLI.
 func pulumi() (string, error) {
 	dir, err := toolsDir()

@@ -1,6 +1,6 @@
 // Package engine runs Pulumi programs in the real engine for tests.
 //
-// A Stack is a YAML program with a home, a state and a World of its own. Its
+// A Stack is a program with a home, a state and a World of its own. Its
 // methods run the CLI and return what the engine did, as Results. The programs
 // see the fake libvirt and tls plugins unless a test asks for the real ones.
 package engine
@@ -23,6 +23,8 @@ import (
 type Options struct {
 	// Program is YAML with resources, variables, outputs: all but the head.
 	Program string
+	// Folder has a project in another language, to run instead.
+	Folder string
 	// Plugins are Quorum and the fakes when left empty.
 	Plugins []Plugin
 	// Config are configuration values ("libvirt:uri": "...").
@@ -93,7 +95,11 @@ func New(t testing.TB, options Options) *Stack {
 	for key, value := range options.Env {
 		s.env = append(s.env, key+"="+value)
 	}
-	s.Program(options.Program)
+	if options.Folder != "" {
+		s.Folder(options.Folder)
+	} else {
+		s.Program(options.Program)
+	}
 	s.must("stack", "init", stackName)
 	for key, value := range options.Config {
 		s.must("config", "set", "--", key, value)
@@ -112,18 +118,44 @@ func (s *Stack) Plugins(plugins ...Plugin) {
 func (s *Stack) Program(program string) {
 	s.t.Helper()
 	s.options.Program = program
+	head := s.head(map[string]any{"name": s.options.Project, "runtime": "yaml"})
+	require.NoError(s.t, os.WriteFile(s.projectFile(), []byte(head+dedent(program)+"\n"), 0o600))
+}
+
+// Folder replaces the program by a project of the repository in another language.
+func (s *Stack) Folder(path string) {
+	s.t.Helper()
+	s.Hosts()
+	text, err := os.ReadFile(filepath.Join(Root(), path, "Pulumi.yaml"))
+	require.NoError(s.t, err)
+	var project map[string]any
+	require.NoError(s.t, yaml.Unmarshal(text, &project))
+	project["name"], project["main"] = s.options.Project, filepath.Join(Root(), path)
+	require.NoError(s.t, os.WriteFile(s.projectFile(), []byte(s.head(project)), 0o600))
+}
+
+// Hosts lets the CLI run what is written in other languages than YAML.
+func (s *Stack) Hosts() {
+	s.t.Helper()
+	hosts, err := hostDir()
+	require.NoError(s.t, err)
+	s.Setenv("PATH", strings.Join([]string{filepath.Dir(s.cli), hosts, os.Getenv("PATH")}, string(os.PathListSeparator)))
+}
+
+func (s *Stack) projectFile() string { return filepath.Join(s.dir, "Pulumi.yaml") }
+
+// head is a project with the plugins of the stack.
+func (s *Stack) head(project map[string]any) string {
 	var providers []map[string]string
 	for _, plugin := range s.options.Plugins {
 		entry, err := plugin.entry()
 		require.NoError(s.t, err)
 		providers = append(providers, entry)
 	}
-	head, err := yaml.Marshal(map[string]any{
-		"name": s.options.Project, "runtime": "yaml", "plugins": map[string]any{"providers": providers},
-	})
+	project["plugins"] = map[string]any{"providers": providers}
+	text, err := yaml.Marshal(project)
 	require.NoError(s.t, err)
-	text := string(head) + dedent(program) + "\n"
-	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, "Pulumi.yaml"), []byte(text), 0o600))
+	return string(text)
 }
 
 // Setenv changes the environment of the commands that follow.

@@ -56,6 +56,10 @@ var fakeDir = sync.OnceValues(func() (string, error) {
 	return build("fake", "./test/fakeplugin", "pulumi-resource-libvirt", "pulumi-resource-tls")
 })
 
+var hostDir = sync.OnceValues(func() (string, error) {
+	return build("languages", "./test/languagehost", "pulumi-language-go", "pulumi-language-nodejs", "pulumi-language-python")
+})
+
 // watch looks at sources, so that go test does not take results from its cache
 // after they have changed: it notices which files a test looks at, but not what
 // the programs are made of that a test builds and runs.
@@ -72,7 +76,7 @@ func watch(dirs ...string) error {
 // build makes a directory with a program of ours under one name or more. Test
 // binaries of several packages run at the same time, hence the lock.
 func build(name, pkg string, programs ...string) (string, error) {
-	if err := watch("provider", "test/fakeplugin"); err != nil {
+	if err := watch("provider", "test/fakeplugin", "test/languagehost"); err != nil {
 		return "", err
 	}
 	base, err := binaryDir()

@@ -34,6 +34,9 @@ func generate(raw []byte, language, version, logo string) (map[string][]byte, er
 			return nil, err
 		}
 	}
+	if language == "java" {
+		hideSecrets(spec)
+	}
 	pkg, diagnostics, err := schema.BindSpec(spec, nil, schema.ValidationOptions{AllowDanglingReferences: true})
 	if err != nil {
 		return nil, fmt.Errorf("bind schema: %w", err)
@@ -51,9 +54,21 @@ func generate(raw []byte, language, version, logo string) (map[string][]byte, er
 	case "dotnet":
 		return dotnetgen.GeneratePackage(tool, pkg, nil, nil)
 	case "java":
-		return javagen.GeneratePackage(tool, pkg, nil, nil, false, false)
+		return javagen.GeneratePackage(tool, pkg, nil, nil, false, true) // true: no files for Gradle
 	default:
 		return nil, fmt.Errorf("unknown language %q: must be go, nodejs, python, dotnet or java", language)
+	}
+}
+
+// hideSecrets does not tell the Java generator which outputs of components are
+// secret: it calls a method of their options that these do not have. The
+// provider marks these outputs itself.
+func hideSecrets(spec schema.PackageSpec) {
+	for _, resource := range spec.Resources {
+		for name, property := range resource.Properties {
+			property.Secret = property.Secret && !resource.IsComponent
+			resource.Properties[name] = property
+		}
 	}
 }
 

@@ -5,16 +5,21 @@
 package main
 
 import (
+	_ "embed"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-const usage = `usage: sdkgen [-version V] [-logo FILE] SCHEMA OUT LANGUAGE...
+const usage = `usage: sdkgen [-version V] [-logo FILE] [-beside FILE,...] SCHEMA OUT LANGUAGE...
 
 Writes OUT/LANGUAGE for each of: go nodejs python dotnet java.
 `
+
+//go:embed pom.xml
+var pom string
 
 func main() {
 	flag.Usage = func() {
@@ -23,6 +28,7 @@ func main() {
 	}
 	version := flag.String("version", "", "version of the package, when the schema has none")
 	logo := flag.String("logo", "", "image file for the NuGet package (dotnet only)")
+	beside := flag.String("beside", "", "files to put in each SDK")
 	flag.Parse()
 	if flag.NArg() < 3 {
 		flag.Usage()
@@ -33,15 +39,35 @@ func main() {
 	for _, language := range flag.Args()[2:] {
 		files, err := generate(schema, language, *version, *logo)
 		exitOn(err)
+		if language == "java" {
+			files["pom.xml"] = []byte(strings.ReplaceAll(pom, "${VERSION}", *version))
+		}
+		for _, file := range strings.FieldsFunc(*beside, func(c rune) bool { return c == ',' }) {
+			files[filepath.Base(file)], err = os.ReadFile(file)
+			exitOn(err)
+		}
 		exitOn(write(filepath.Join(flag.Arg(1), language), files))
 		fmt.Printf("%s: %d files\n", language, len(files))
 	}
 }
 
+// built is what a build leaves in an SDK.
+var built = map[string]bool{"bin": true, "node_modules": true, "target": true}
+
 // write replaces dir, so that a file that is no longer generated disappears.
+// What was built stays: it has packages that were downloaded.
 func write(dir string, files map[string][]byte) error {
-	if err := os.RemoveAll(dir); err != nil {
+	old, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
 		return err
+	}
+	for _, entry := range old {
+		if built[entry.Name()] {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+			return err
+		}
 	}
 	for name, content := range files {
 		path := filepath.Join(dir, name)

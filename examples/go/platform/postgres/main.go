@@ -1,0 +1,118 @@
+// PostgreSQL on three machines, and the load balancer that clients use.
+package main
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+)
+
+func main() { pulumi.Run(program) }
+
+func program(ctx *pulumi.Context) error {
+	settings := config.New(ctx, "")
+	etcd, err := stack(ctx, "etcd", settings.Require("etcdStack"))
+	if err != nil {
+		return err
+	}
+	dns, err := stack(ctx, "dns", settings.Require("dnsStack"))
+	if err != nil {
+		return err
+	}
+	root := quorum.EtcdConnectionArgs{
+		Endpoints: endpoints(etcd),
+		CaCert:    etcd.GetStringOutput(pulumi.String("caCert")),
+		Username:  pulumi.String("root"),
+		Password:  etcd.GetStringOutput(pulumi.String("rootPassword")),
+	}
+
+	var nodes quorum.PostgresClusterMachineArray
+	for n := 1; n <= 3; n++ {
+		node := machine(settings, 30+n)
+		// PostgreSQL's data: it outlives the machine
+		node.DataVolume = quorum.LibvirtDataVolumeArgs{
+			Pool: pulumi.String(settings.Require("pool")),
+			Size: pulumi.Int(10 << 30),
+		}
+		nodes = append(nodes, quorum.PostgresClusterMachineArgs{
+			Name: pulumi.String(fmt.Sprintf("postgres-%d", n)), Libvirt: node,
+		})
+	}
+	domain := dns.GetStringOutput(pulumi.String("domain"))
+	cluster, err := quorum.NewPostgresCluster(ctx, "main", &quorum.PostgresClusterArgs{
+		SshAdminPublicKey:   pulumi.String(settings.Require("sshPublicKey")),
+		InstallDependencies: pulumi.Bool(settings.RequireBool("installDependencies")),
+		Etcd:                root,
+		Patroni: quorum.PatroniSettingsArgs{
+			Scope:        pulumi.String("platform"),
+			WatchdogMode: quorum.WatchdogMode(settings.Require("watchdogMode")),
+		},
+		Postgres: quorum.PostgresClusterSettingsArgs{
+			Params: pulumi.StringMap{"max_connections": pulumi.String("200")},
+		},
+		Nodes: nodes,
+		LoadBalancers: quorum.PostgresClusterMachineArray{quorum.PostgresClusterMachineArgs{
+			Name: pulumi.String("postgres-lb"), Libvirt: machine(settings, 41),
+		}},
+		// The zone with the names of these machines, which the load balancer finds the nodes by.
+		Dns: quorum.PostgresClusterDnsArgs{
+			Etcd:        root,
+			Domain:      pulumi.Sprintf("postgres.%s", domain),
+			Nameservers: pulumi.StringArray{dns.GetStringOutput(pulumi.String("nameserverName"))},
+		},
+		Haproxy: quorum.HaproxySettingsArgs{
+			Domain:                pulumi.Sprintf("nodes.postgres.%s", domain),
+			NameserverIps:         pulumi.StringArray{dns.GetStringOutput(pulumi.String("nameserver"))},
+			PostgresNodesMaxCount: pulumi.Int(3),
+		},
+	})
+	if err != nil {
+		return err
+	}
+
+	ctx.Export("primary", cluster.PrimaryEndpoints)
+	ctx.Export("replicas", cluster.ReplicaEndpoints)
+	ctx.Export("caCert", cluster.CaCert)
+	ctx.Export("superuserPassword", cluster.SuperuserPassword)
+	ctx.Export("replicatorPassword", cluster.ReplicatorPassword)
+	return nil
+}
+
+func stack(ctx *pulumi.Context, name, of string) (*pulumi.StackReference, error) {
+	return pulumi.NewStackReference(ctx, name, &pulumi.StackReferenceArgs{Name: pulumi.String(of)})
+}
+
+// machine is the one with this number in the network.
+func machine(settings *config.Config, number int) quorum.LibvirtMachineArgs {
+	pool, subnet := pulumi.String(settings.Require("pool")), settings.Require("subnet")
+	return quorum.LibvirtMachineArgs{
+		Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
+		Memory:     pulumi.Int(settings.RequireInt("memory")),
+		DomainType: quorum.DomainType(settings.Require("domainType")),
+		Volume: quorum.LibvirtVolumeArgs{
+			Pool:           pool,
+			BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
+		},
+		CloudInitVolumePool: pool,
+		Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
+			NetworkName:  pulumi.String(settings.Require("network")),
+			Ip:           pulumi.String(fmt.Sprintf("%s.%d", subnet, number)),
+			PrefixLength: pulumi.Int(24),
+			Gateway:      pulumi.String(subnet + ".1"),
+			DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
+		}},
+	}
+}
+
+// endpoints is the output of that name, a list.
+func endpoints(etcd *pulumi.StackReference) pulumi.StringArrayOutput {
+	return etcd.GetOutput(pulumi.String("endpoints")).ApplyT(func(list any) (all []string) {
+		for _, endpoint := range list.([]any) {
+			all = append(all, endpoint.(string))
+		}
+		return all
+	}).(pulumi.StringArrayOutput)
+}

@@ -1,0 +1,58 @@
+// An etcd cluster of three virtual machines on one hypervisor.
+package main
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+)
+
+func main() { pulumi.Run(quickstart) }
+
+func quickstart(ctx *pulumi.Context) error {
+	settings := config.New(ctx, "")
+	pool, subnet := settings.Require("pool"), settings.Require("subnet")
+
+	var members quorum.EtcdClusterMachineArray
+	for n := 1; n <= 3; n++ {
+		members = append(members, quorum.EtcdClusterMachineArgs{
+			Name: pulumi.String(fmt.Sprintf("etcd-%d", n)),
+			Libvirt: quorum.LibvirtMachineArgs{
+				Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
+				Memory:     pulumi.Int(settings.RequireInt("memory")),
+				DomainType: quorum.DomainType(settings.Require("domainType")),
+				Volume: quorum.LibvirtVolumeArgs{
+					Pool:           pulumi.String(pool),
+					BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
+				},
+				// etcd's data: it outlives the machine
+				DataVolume:          quorum.LibvirtDataVolumeArgs{Pool: pulumi.String(pool), Size: pulumi.Int(10 << 30)},
+				CloudInitVolumePool: pulumi.String(pool),
+				Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
+					NetworkName:  pulumi.String(settings.Require("network")),
+					Ip:           pulumi.String(fmt.Sprintf("%s.%d", subnet, 10+n)),
+					PrefixLength: pulumi.Int(24),
+					Gateway:      pulumi.String(subnet + ".1"),
+					DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
+				}},
+			},
+		})
+	}
+	etcd, err := quorum.NewEtcdCluster(ctx, "etcd", &quorum.EtcdClusterArgs{
+		SshAdminPublicKey:   pulumi.String(settings.Require("sshPublicKey")),
+		InstallDependencies: pulumi.Bool(settings.RequireBool("installDependencies")),
+		Members:             members,
+	})
+	if err != nil {
+		return err
+	}
+
+	ctx.Export("endpoints", etcd.Endpoints)
+	ctx.Export("caCert", etcd.CaCert)
+	ctx.Export("rootCert", etcd.RootCert)
+	ctx.Export("rootKey", etcd.RootKey)
+	return nil
+}

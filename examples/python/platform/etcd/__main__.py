@@ -1,0 +1,47 @@
+"""The etcd cluster of the platform, whose users have passwords."""
+
+import pulumi
+import pulumi_quorum as quorum
+
+settings = pulumi.Config()
+pool = settings.require("pool")
+subnet = settings.require("subnet")
+
+etcd = quorum.EtcdCluster(
+    "etcd",
+    ssh_admin_public_key=settings.require("sshPublicKey"),
+    install_dependencies=settings.require_bool("installDependencies"),
+    # Patroni reaches etcd 3 over HTTP, and that with a password only.
+    etcd={"grpc_gateway_enabled": True, "client_cert_auth": False},
+    members=[
+        {
+            "name": f"etcd-{n}",
+            "libvirt": {
+                "vcpus": settings.require_int("vcpus"),
+                "memory": settings.require_int("memory"),
+                "domain_type": quorum.DomainType(settings.require("domainType")),
+                "volume": {
+                    "pool": pool,
+                    "base_volume_name": settings.require("baseVolume"),
+                },
+                # etcd's data: it outlives the machine
+                "data_volume": {"pool": pool, "size": 10 * 1024**3},
+                "cloud_init_volume_pool": pool,
+                "networks": [
+                    {
+                        "network_name": settings.require("network"),
+                        "ip": f"{subnet}.{10 + n}",
+                        "prefix_length": 24,
+                        "gateway": f"{subnet}.1",
+                        "dns_servers": [f"{subnet}.1"],
+                    }
+                ],
+            },
+        }
+        for n in (1, 2, 3)
+    ],
+)
+
+pulumi.export("endpoints", etcd.endpoints)
+pulumi.export("caCert", etcd.ca_cert)
+pulumi.export("rootPassword", etcd.root_password)

@@ -1,0 +1,80 @@
+"""PostgreSQL on three machines, and the load balancer that clients use."""
+
+import pulumi
+import pulumi_quorum as quorum
+
+settings = pulumi.Config()
+pool = settings.require("pool")
+subnet = settings.require("subnet")
+
+etcd = pulumi.StackReference("etcd", stack_name=settings.require("etcdStack"))
+dns = pulumi.StackReference("dns", stack_name=settings.require("dnsStack"))
+root = quorum.EtcdConnectionArgs(
+    endpoints=etcd.require_output("endpoints"),
+    ca_cert=etcd.require_output("caCert"),
+    username="root",
+    password=etcd.require_output("rootPassword"),
+)
+
+
+def machine(
+    name: str, host: int, data: quorum.LibvirtDataVolumeArgs | None = None
+) -> quorum.PostgresClusterMachineArgs:
+    return quorum.PostgresClusterMachineArgs(
+        name=name,
+        libvirt=quorum.LibvirtMachineArgs(
+            vcpus=settings.require_int("vcpus"),
+            memory=settings.require_int("memory"),
+            domain_type=quorum.DomainType(settings.require("domainType")),
+            volume=quorum.LibvirtVolumeArgs(
+                pool=pool, base_volume_name=settings.require("baseVolume")
+            ),
+            data_volume=data,
+            cloud_init_volume_pool=pool,
+            networks=[
+                quorum.LibvirtNetworkArgs(
+                    network_name=settings.require("network"),
+                    ip=f"{subnet}.{host}",
+                    prefix_length=24,
+                    gateway=f"{subnet}.1",
+                    dns_servers=[f"{subnet}.1"],
+                )
+            ],
+        ),
+    )
+
+
+# PostgreSQL's data: it outlives the machine.
+data_volume = quorum.LibvirtDataVolumeArgs(pool=pool, size=10 * 1024**3)
+
+main = quorum.PostgresCluster(
+    "main",
+    ssh_admin_public_key=settings.require("sshPublicKey"),
+    install_dependencies=settings.require_bool("installDependencies"),
+    etcd=root,
+    patroni={
+        "scope": "platform",
+        "watchdog_mode": quorum.WatchdogMode(settings.require("watchdogMode")),
+    },
+    postgres={"params": {"max_connections": "200"}},
+    nodes=[machine(f"postgres-{n}", 30 + n, data_volume) for n in (1, 2, 3)],
+    load_balancers=[machine("postgres-lb", 41)],
+    # The zone with the names of these machines, which the load balancer finds
+    # the nodes by.
+    dns=quorum.PostgresClusterDnsArgs(
+        etcd=root,
+        domain=pulumi.Output.concat("postgres.", dns.require_output("domain")),
+        nameservers=[dns.require_output("nameserverName")],
+    ),
+    haproxy={
+        "domain": pulumi.Output.concat("nodes.postgres.", dns.require_output("domain")),
+        "nameserver_ips": [dns.require_output("nameserver")],
+        "postgres_nodes_max_count": 3,
+    },
+)
+
+pulumi.export("primary", main.primary_endpoints)
+pulumi.export("replicas", main.replica_endpoints)
+pulumi.export("caCert", main.ca_cert)
+pulumi.export("superuserPassword", main.superuser_password)
+pulumi.export("replicatorPassword", main.replicator_password)

@@ -1,0 +1,3 @@
+from quickstart import quickstart
+
+quickstart()

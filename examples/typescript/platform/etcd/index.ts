@@ -1,0 +1,40 @@
+// The etcd cluster of the platform, whose users have passwords.
+import * as pulumi from "@pulumi/pulumi";
+import * as quorum from "pulumi-quorum";
+
+export = async () => {
+    const settings = new pulumi.Config();
+    const pool = settings.require("pool");
+    const subnet = settings.require("subnet");
+
+    const etcd = new quorum.EtcdCluster("etcd", {
+        sshAdminPublicKey: settings.require("sshPublicKey"),
+        installDependencies: settings.requireBoolean("installDependencies"),
+        // Patroni reaches etcd 3 over HTTP, and that with a password only.
+        etcd: { grpcGatewayEnabled: true, clientCertAuth: false },
+        members: [1, 2, 3].map(n => ({
+            name: `etcd-${n}`,
+            libvirt: {
+                vcpus: settings.requireNumber("vcpus"),
+                memory: settings.requireNumber("memory"),
+                domainType: settings.require<quorum.DomainType>("domainType"),
+                volume: { pool, baseVolumeName: settings.require("baseVolume") },
+                dataVolume: { pool, size: 10 * 1024 ** 3 }, // etcd's data: it outlives the machine
+                cloudInitVolumePool: pool,
+                networks: [{
+                    networkName: settings.require("network"),
+                    ip: `${subnet}.${10 + n}`,
+                    prefixLength: 24,
+                    gateway: `${subnet}.1`,
+                    dnsServers: [`${subnet}.1`],
+                }],
+            },
+        })),
+    });
+
+    return {
+        endpoints: etcd.endpoints,
+        caCert: etcd.caCert,
+        rootPassword: etcd.rootPassword,
+    };
+};

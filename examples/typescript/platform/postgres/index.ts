@@ -1,0 +1,72 @@
+// PostgreSQL on three machines, and the load balancer that clients use.
+import * as pulumi from "@pulumi/pulumi";
+import * as quorum from "pulumi-quorum";
+
+export = async () => {
+    const settings = new pulumi.Config();
+    const pool = settings.require("pool");
+    const subnet = settings.require("subnet");
+
+    const etcd = new pulumi.StackReference("etcd", { name: settings.require("etcdStack") });
+    const dns = new pulumi.StackReference("dns", { name: settings.require("dnsStack") });
+    const root = {
+        endpoints: etcd.requireOutput("endpoints") as pulumi.Output<string[]>,
+        caCert: etcd.requireOutput("caCert") as pulumi.Output<string>,
+        username: "root",
+        password: etcd.requireOutput("rootPassword") as pulumi.Output<string>,
+    };
+
+    const machine = (name: string, host: number) => ({
+        name,
+        libvirt: {
+            vcpus: settings.requireNumber("vcpus"),
+            memory: settings.requireNumber("memory"),
+            domainType: settings.require<quorum.DomainType>("domainType"),
+            volume: { pool, baseVolumeName: settings.require("baseVolume") },
+            cloudInitVolumePool: pool,
+            networks: [{
+                networkName: settings.require("network"),
+                ip: `${subnet}.${host}`,
+                prefixLength: 24,
+                gateway: `${subnet}.1`,
+                dnsServers: [`${subnet}.1`],
+            }],
+        },
+    });
+    const node = (n: number) => {
+        const { name, libvirt } = machine(`postgres-${n}`, 30 + n);
+        return { name, libvirt: { ...libvirt, dataVolume: { pool, size: 10 * 1024 ** 3 } } }; // it outlives the machine
+    };
+
+    const main = new quorum.PostgresCluster("main", {
+        sshAdminPublicKey: settings.require("sshPublicKey"),
+        installDependencies: settings.requireBoolean("installDependencies"),
+        etcd: root,
+        patroni: {
+            scope: "platform",
+            watchdogMode: settings.require<quorum.WatchdogMode>("watchdogMode"),
+        },
+        postgres: { params: { max_connections: "200" } },
+        nodes: [1, 2, 3].map(node),
+        loadBalancers: [machine("postgres-lb", 41)],
+        // The zone with the names of these machines, which the load balancer finds the nodes by.
+        dns: {
+            etcd: root,
+            domain: pulumi.interpolate`postgres.${dns.requireOutput("domain")}`,
+            nameservers: [dns.requireOutput("nameserverName")],
+        },
+        haproxy: {
+            domain: pulumi.interpolate`nodes.postgres.${dns.requireOutput("domain")}`,
+            nameserverIps: [dns.requireOutput("nameserver")],
+            postgresNodesMaxCount: 3,
+        },
+    });
+
+    return {
+        primary: main.primaryEndpoints,
+        replicas: main.replicaEndpoints,
+        caCert: main.caCert,
+        superuserPassword: main.superuserPassword,
+        replicatorPassword: main.replicatorPassword,
+    };
+};

@@ -1,0 +1,78 @@
+package provider
+
+import (
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var block = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+
+// TestCodeInDocs holds blocks of code against what is run: those of a language
+// are part of an example, and those without one are commands that bash can read.
+// YAML is previewed elsewhere. A text, a diagram and what a console shows are no
+// code.
+func TestCodeInDocs(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(docs, "..")
+	files := append(pages(t), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "sdk", "README.md"),
+		filepath.Join(root, "examples", "platform", "README.md"))
+	examples := sources(t, filepath.Join(root, "examples"), regexp.MustCompile(`\.(go|ts|py)$`).MatchString)
+	for _, file := range files {
+		for _, m := range block.FindAllStringSubmatch(read(t, file), -1) {
+			switch language, code := m[1], m[2]; language {
+			case "go", "typescript", "python":
+				assert.Containsf(t, examples, code, "%s: %s of no example", file, language)
+			case "":
+				bash := exec.Command("bash", "-n")
+				bash.Stdin = strings.NewReader(code)
+				out, err := bash.CombinedOutput()
+				assert.NoErrorf(t, err, "%s: %s\n%s", file, code, out)
+			case "yaml", "text", "console", "mermaid":
+			default:
+				assert.Failf(t, "unknown language", "%s: %s", file, language)
+			}
+		}
+	}
+}
+
+var quoted = regexp.MustCompile("(?m)^\\| `([^`]+)`")
+
+// TestErrorsInDocs finds the texts that troubleshooting explains in the code.
+func TestErrorsInDocs(t *testing.T) {
+	t.Parallel()
+	code := sources(t, ".", func(path string) bool {
+		return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "quorum-apply"
+	})
+	_, errors, found := strings.Cut(read(t, filepath.Join(docs, "troubleshooting.md")), "## Preview refuses")
+	require.True(t, found)
+	texts := quoted.FindAllStringSubmatch(errors, -1)
+	require.Greater(t, len(texts), 30)
+	for _, text := range texts {
+		for part := range strings.SplitSeq(text[1], "…") {
+			assert.Containsf(t, code, strings.TrimSpace(part), "of %q", text[1])
+		}
+	}
+}
+
+// sources are the files below dir that are wanted.
+func sources(t *testing.T, dir string, is func(path string) bool) string {
+	t.Helper()
+	var all strings.Builder
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if name := entry.Name(); entry.IsDir() && (name == "node_modules" || name == "venv" || name == "testdata") {
+			return filepath.SkipDir
+		}
+		if !entry.IsDir() && is(path) {
+			all.WriteString(read(t, path))
+		}
+		return err
+	}))
+	return all.String()
+}

@@ -1,0 +1,68 @@
+// Command pulumi-language-go lets tests run programs in Go, and under the names
+// pulumi-language-nodejs and pulumi-language-python those in TypeScript and
+// Python, as `pulumi up` does for users.
+//
+// Pulumi's own language hosts cannot be built from Go modules. This one does
+// what tests need of them: it runs the program, which finds the engine and its
+// configuration in its environment.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+func main() {
+	h := host{
+		language: strings.TrimPrefix(filepath.Base(os.Args[0]), "pulumi-language-"),
+		engine:   os.Args[len(os.Args)-1],
+	}
+	if err := h.serve(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type host struct {
+	pulumirpc.UnimplementedLanguageRuntimeServer
+	language string
+	engine   string // its address
+}
+
+// serve answers the engine, which ends this process, and tells it the port.
+func (h host) serve() error {
+	handle, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
+		Init: func(server *grpc.Server) error {
+			pulumirpc.RegisterLanguageRuntimeServer(server, h)
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println(handle.Port)
+	return <-handle.Done
+}
+
+// GetPluginInfo says nothing: a version is not looked for.
+func (host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	return &pulumirpc.PluginInfo{}, nil
+}
+
+// GetRequiredPackages names none: the projects of tests say where their plugins are.
+func (host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
+	return &pulumirpc.GetRequiredPackagesResponse{}, nil
+}
+
+// GetRequiredPlugins is what the CLI asks for as well.
+func (host) GetRequiredPlugins(context.Context, *pulumirpc.GetRequiredPluginsRequest) (*pulumirpc.GetRequiredPluginsResponse, error) {
+	return &pulumirpc.GetRequiredPluginsResponse{}, nil
+}
