@@ -33,7 +33,7 @@ e2e-containers: ## on nspawn machines, for breadth: access, settings, changes of
 	test/sandbox/sandbox install
 	tools/build >/dev/null
 	tools/build coredns >/dev/null
-	go test -tags e2e -timeout 50m -v ./test/e2e
+	go test -tags e2e -timeout 50m -skip 'TestDay2|TestOpenStack' -v ./test/e2e
 
 e2e-changes: ## an etcd cluster on nspawn machines goes through its days while a client writes
 	tools/setup e2e
