@@ -273,5 +273,6 @@ func testBesideRebuild(t *testing.T, d *day2) {
 	assert.Contains(t, d.postgres.Preview().Diagnostics, "rebuild: a fresh machine")
 	rebuild := took()
 	t.Logf("from up to in force on %s: live %s, rebuild %s", loadBalancer, live, rebuild)
+	d.database.ca = secretFile(t, "postgres-ca.crt", d.postgres.Output("caCert"))
 	d.database.works(t)
 }
