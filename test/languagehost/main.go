@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -37,9 +38,15 @@ type host struct {
 	engine   string // its address
 }
 
-// serve answers the engine, which ends this process, and tells it the port.
+// serve answers the engine, which ends this process, and tells it the port. If
+// the engine was killed, it ends by itself.
 func (h host) serve() error {
+	gone := make(chan bool)
+	if err := rpcutil.Healthcheck(context.Background(), h.engine, time.Minute, func() { close(gone) }); err != nil {
+		return err
+	}
 	handle, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
+		Cancel: gone,
 		Init: func(server *grpc.Server) error {
 			pulumirpc.RegisterLanguageRuntimeServer(server, h)
 			return nil
