@@ -160,10 +160,10 @@ func TestImport(t *testing.T) {
   old-EtcdKey: {type: "quorum:EtcdKey", properties: {etcd: "${etcd}", key: /old, value: hush-hush-old}}
 `)
 	up := s.quiet(s.Up("--diff"))
-	assert.Equal(t, 1, up.Changes["update"])
+	assert.Equal(t, 3, up.Changes["update"], "the secrets of the connection come from the program")
 	step, updated := up.Step("update", "EtcdUser", "old-EtcdUser")
 	assert.True(t, updated)
-	assert.Equal(t, []string{"password"}, step.Keys, "which nobody tells")
+	assert.Equal(t, []string{"etcd", "password"}, step.Keys, "which nobody tells")
 	assert.Zero(t, up.Changes["replace"])
 	assert.True(t, s.Up().Unchanged())
 }
