@@ -28,7 +28,7 @@ test: sdk ## all tests that need neither root nor virtual machines
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root
 
-e2e-containers: ## on nspawn machines, for breadth: access, settings, changes of clusters, passwords, software, OpenStack, the platform
+e2e-containers: ## on nspawn machines, for breadth: access, settings, changes of clusters, passwords, software, the platform
 	tools/setup e2e
 	test/sandbox/sandbox install
 	tools/build >/dev/null
@@ -41,7 +41,7 @@ e2e-changes: ## an etcd cluster on nspawn machines goes through its days while a
 	tools/build >/dev/null
 	go test -tags e2e -timeout 60m -run TestEtcdChange -v ./test/e2e
 
-e2e-openstack: ## a cluster on instances of a made-up OpenStack, which boot from its config drive; e2e-containers has it too
+e2e-openstack: ## a cluster on instances of a made-up OpenStack, which boot from its config drive
 	tools/setup e2e
 	test/sandbox/sandbox install
 	tools/build >/dev/null
