@@ -12,8 +12,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
-const anew = state.Rebuild + "a fresh machine"
-
 // effects are what a change may do to a machine, in words, each with a text
 // that changes when it does. The state of the machine has marks in place of
 // what was made for it, so that a preview can tell what a certificate that is
@@ -32,9 +30,9 @@ func effects[A any](
 			return nil, err
 		}
 		all := on.Effects(name)
-		all[anew] += f.hash
+		all[state.Anew] += f.hash
 		if why := on.Static(); why != "" {
-			all[anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
+			all[state.Anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
 			return all, err
 		}
 		maps.Copy(all, s.Effects())

@@ -94,3 +94,8 @@ func (b below) Bool(path string) pulumi.BoolPtrInput     { return b.in.Bool(b.pr
 func (b below) Strings(path string) pulumi.StringArrayInput {
 	return b.in.Strings(b.prefix + path)
 }
+
+// With is opts and more, in a list of its own.
+func With(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	return append(append([]pulumi.ResourceOption{}, opts...), more...)
+}

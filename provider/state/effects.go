@@ -13,6 +13,9 @@ const (
 	Live    = "live: " // nothing that others use stops
 )
 
+// Anew is a Rebuild of the machine as a whole.
+const Anew = Rebuild + "a fresh machine"
+
 // PowerOff is a Restart of all that the machine runs.
 const PowerOff = Restart + "the machine, which is powered off and on"
 
@@ -43,15 +46,15 @@ func (s State) Effects() map[string]string {
 		}
 	}
 	for _, a := range s.Artifacts {
-		all[Live+"the program "+a.Name+" is installed"] = text(a)
+		all[Live+"the program "+a.Name+" is installed"] = Text(a)
 	}
-	all[Live+"what is missing is installed"] = text(s.Install, s.AptProxy, s.Repositories, s.Presets, s.Packages)
-	all[Live+"users and directories are made"] = text(s.Users, s.Volumes, s.Directories)
+	all[Live+"what is missing is installed"] = Text(s.Install, s.AptProxy, s.Repositories, s.Presets, s.Packages)
+	all[Live+"users and directories are made"] = Text(s.Users, s.Volumes, s.Directories)
 	return all
 }
 
-// text is what plain values of a State are, in JSON.
-func text(parts ...any) string {
+// Text is what plain values are, in JSON.
+func Text(parts ...any) string {
 	b, err := json.Marshal(parts)
 	if err != nil {
 		panic(err) // they have no other fields than texts and numbers

@@ -1,11 +1,6 @@
 package libvirt
 
-import (
-	"encoding/json"
-	"fmt"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-)
+import "github.com/pulumi-quorum/pulumi-quorum/provider/state"
 
 // Static is for a drive that keeps its name, which cannot be swapped in a
 // running machine.
@@ -21,13 +16,13 @@ func (s Substrate) Static() string {
 func (s Substrate) Effects(name string) map[string]string {
 	c := s.Config
 	all := map[string]string{
-		state.Rebuild + "a fresh machine":    text(name, c.URI, c.VolumeID, c.Volume, c.CloudInitVolumeName),
-		state.PowerOff:                       text(c.VCPUs, c.Memory, c.CPUMode, c.DomainType, c.attachments(), c.DataVolumeID, c.DataVolume != nil),
-		state.Live + "its cloud-init drive":  text(c.CloudInitVolumePool),
-		state.Live + "whether it is started": text(c.Running, c.Autostart),
+		state.Anew:                           state.Text(name, c.URI, c.VolumeID, c.Volume, c.CloudInitVolumeName),
+		state.PowerOff:                       state.Text(c.VCPUs, c.Memory, c.CPUMode, c.DomainType, c.attachments(), c.DataVolumeID, c.DataVolume != nil),
+		state.Live + "its cloud-init drive":  state.Text(c.CloudInitVolumePool),
+		state.Live + "whether it is started": state.Text(c.Running, c.Autostart),
 	}
 	if c.DataVolume != nil {
-		all[state.Rebuild+"the data volume, and what it holds is lost"] = text(name, c.URI, c.DataVolume)
+		all[state.Rebuild+"the data volume, and what it holds is lost"] = state.Text(name, c.URI, c.DataVolume)
 	}
 	return all
 }
@@ -41,12 +36,4 @@ func (c Config) attachments() (all []string) {
 		all = append(all, m.Interface)
 	}
 	return all
-}
-
-func text(parts ...any) string {
-	b, err := json.Marshal(parts)
-	if err != nil {
-		return fmt.Sprint(err) // they have no other fields than texts and numbers
-	}
-	return string(b)
 }

@@ -34,7 +34,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks), with(opts,
+	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks), machine.With(opts,
 		pulumi.DeleteBeforeReplace(true),
 		// libvirt does nothing for a running machine when its interfaces change, and on a network in
 		// bridge mode the provider sees a change that is none: only the trigger counts.
@@ -52,7 +52,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, pulumi.StringOutput, error) {
 	if s.Config.URI == nil {
 		nowhere := pulumi.String("").ToStringOutput()
-		return with(opts, pulumi.ReplacementTrigger(nowhere)), nowhere, nil
+		return machine.With(opts, pulumi.ReplacementTrigger(nowhere)), nowhere, nil
 	}
 	uri := s.Inputs.String("uri").ToStringPtrOutput()
 	p, err := libvirt.NewProvider(ctx, name+"-libvirt-"+state.Hash(*s.Config.URI)[:8], &libvirt.ProviderArgs{Uri: uri}, opts...)
@@ -60,7 +60,7 @@ func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.Re
 		return nil, pulumi.StringOutput{}, err
 	}
 	place := uri.Elem()
-	return with(opts, pulumi.Provider(p), pulumi.ReplacementTrigger(place)), place, nil
+	return machine.With(opts, pulumi.Provider(p), pulumi.ReplacementTrigger(place)), place, nil
 }
 
 func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
@@ -75,7 +75,7 @@ func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, op
 		UserData:      spec.UserData,
 		MetaData:      spec.MetaData,
 		NetworkConfig: spec.NetworkConfig,
-	}, with(opts, pulumi.DeleteBeforeReplace(fixed))...)
+	}, machine.With(opts, pulumi.DeleteBeforeReplace(fixed))...)
 }
 
 // disks are the root volume and, if there is one, the data volume.
@@ -84,7 +84,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, re
 	if s.Config.Volume != nil {
 		// After the drive: two resources that are each deleted before they are
 		// replaced must not be so at the same time.
-		v, err := libvirt.NewVolume(ctx, name+"-volume", s.volume(spec), with(opts, pulumi.DeleteBeforeReplace(true),
+		v, err := libvirt.NewVolume(ctx, name+"-volume", s.volume(spec), machine.With(opts, pulumi.DeleteBeforeReplace(true),
 			pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)
 		if err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, re
 			Pool:   s.Inputs.String("dataVolume.pool"),
 			Size:   s.Inputs.Int("dataVolume.size"),
 			Format: pulumi.String(defaultFormat),
-		}, with(opts, pulumi.DeleteBeforeReplace(true))...)
+		}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...)
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +125,4 @@ func (s Substrate) volume(spec machine.Spec) *libvirt.VolumeArgs {
 		args.BaseVolumePool = args.Pool
 	}
 	return args
-}
-
-func with(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
-	return append(append([]pulumi.ResourceOption{}, opts...), more...)
 }

@@ -1,11 +1,6 @@
 package openstack
 
-import (
-	"encoding/json"
-	"fmt"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-)
+import "github.com/pulumi-quorum/pulumi-quorum/provider/state"
 
 // Static is for Nova, which hands user data to an instance once.
 func (Substrate) Static() string { return "OpenStack hands nothing new to an instance that runs" }
@@ -14,22 +9,14 @@ func (Substrate) Static() string { return "OpenStack hands nothing new to an ins
 func (s Substrate) Effects(name string) map[string]string {
 	c := s.Config
 	all := map[string]string{
-		state.Rebuild + "a fresh machine": text(name, c.ImageID, c.VolumeID, c.FlavorID, c.KeypairName, c.DataVolumeID, c.DataVolume != nil,
+		state.Anew: state.Text(name, c.ImageID, c.VolumeID, c.FlavorID, c.KeypairName, c.DataVolumeID, c.DataVolume != nil,
 			c.ServerGroupID, c.AvailabilityZone, c.ConfigDrive, c.NetworkPort.ID, c.NetworkPort.NetworkID, c.NetworkPort.SubnetID),
-		state.Live + "the security groups of its port": text(c.NetworkPort.SecurityGroupIDs),
-		state.Live + "its name in OpenStack":           text(c.Namespace),
+		state.Live + "the security groups of its port": state.Text(c.NetworkPort.SecurityGroupIDs),
+		state.Live + "its name in OpenStack":           state.Text(c.Namespace),
 	}
 	if v := c.DataVolume; v != nil {
-		all[state.Rebuild+"a fresh machine, with more room on its data volume"] = text(v.Size)
-		all[state.Rebuild+"the data volume, and what it holds is lost"] = text(v.Type, v.AvailabilityZone)
+		all[state.Anew+", with more room on its data volume"] = state.Text(v.Size)
+		all[state.Rebuild+"the data volume, and what it holds is lost"] = state.Text(v.Type, v.AvailabilityZone)
 	}
 	return all
-}
-
-func text(parts ...any) string {
-	b, err := json.Marshal(parts)
-	if err != nil {
-		return fmt.Sprint(err) // they have no other fields than texts and numbers
-	}
-	return string(b)
 }

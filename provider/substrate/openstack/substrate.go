@@ -47,7 +47,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if args.SchedulerHints, err = s.hints(ctx, name, opts); err != nil {
 		return machine.Machine{}, err
 	}
-	instance, err := compute.NewInstance(ctx, name+"-instance", args, with(opts,
+	instance, err := compute.NewInstance(ctx, name+"-instance", args, machine.With(opts,
 		pulumi.DeleteBeforeReplace(true), // its port and its volume are for one at a time
 		// What is not in Lasting is no reason for another instance, but another one gets it.
 		pulumi.IgnoreChanges([]string{"userData", "metadata"}),
@@ -89,7 +89,7 @@ func (s Substrate) port(ctx *pulumi.Context, name string, spec machine.Spec, opt
 			IpAddress: s.Inputs.String("networkPort.ip"),
 		}},
 		SecurityGroupIds: s.Inputs.Strings("networkPort.securityGroupIds"),
-	}, with(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
+	}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, op
 			VolumeType:         s.Inputs.String("dataVolume.type"),
 			AvailabilityZone:   s.Inputs.String("dataVolume.availabilityZone"),
 			EnableOnlineResize: pulumi.Bool(true),
-		}, with(opts, pulumi.DeleteBeforeReplace(true))...)
+		}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...)
 		if err != nil {
 			return nil, err
 		}
@@ -152,8 +152,4 @@ func (s Substrate) hints(ctx *pulumi.Context, name string, opts []pulumi.Resourc
 		return nil, nil
 	}
 	return compute.InstanceSchedulerHintArray{compute.InstanceSchedulerHintArgs{Group: group}}, nil
-}
-
-func with(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
-	return append(append([]pulumi.ResourceOption{}, opts...), more...)
 }
