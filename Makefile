@@ -19,6 +19,7 @@ test: sdk ## all tests that need neither root nor virtual machines
 	tools/setup test
 	tools/build >/dev/null
 	tools/build coredns >/dev/null
+	tools/build openstack >/dev/null
 	go test -timeout 30m ./...
 	python3 -m unittest discover -q -s provider/state/apply
 	python3 -m unittest discover -q -s provider/roles/host/mirror

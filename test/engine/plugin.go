@@ -18,7 +18,7 @@ var (
 	RealTLS     = Plugin{"tls", toolsDir}
 
 	// RealOpenStack has test/fakecloud to work on.
-	RealOpenStack = Plugin{"openstack", toolsDir}
+	RealOpenStack = Plugin{"openstack", openstackDir}
 )
 
 // Fakes are what most tests want beside the provider itself.

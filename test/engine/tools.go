@@ -26,11 +26,17 @@ var toolsDir = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv("QUORUM_TOOLS"); dir != "" {
 		return dir, nil
 	}
+	return builtTools("engine")
+})
+
+var openstackDir = sync.OnceValues(func() (string, error) { return builtTools("openstack") })
+
+func builtTools(which string) (string, error) {
 	if err := watch("tools"); err != nil {
 		return "", err
 	}
-	return output(exec.Command(filepath.Join(Root(), "tools", "build"), "--no-build"))
-})
+	return output(exec.Command(filepath.Join(Root(), "tools", "build"), "--no-build", which))
+}
 
 // binaryDir is where our own plugins are built to. It is kept, so that go build
 // has to link them only after a change.
