@@ -38,15 +38,16 @@ type route struct {
 	Name    string
 	Port    int
 	Check   string
+	Every   string // a check costs the node a TLS handshake in Python
 	Target  int
 	Balance string
 	OnlyOne bool // node may have them
 }
 
 var routes = []route{
-	{"postgres_primary", PrimaryPort, "/primary", postgresPort, "roundrobin", true},
-	{"postgres_replica", ReplicaPort, "/replica", postgresPort, "leastconn", false},
-	{"patroni", PatroniPort, "/primary", PatroniPort, "roundrobin", true},
+	{"postgres_primary", PrimaryPort, "/primary", "1s", postgresPort, "roundrobin", true},
+	{"postgres_replica", ReplicaPort, "/replica", "2s", postgresPort, "leastconn", false},
+	{"patroni", PatroniPort, "/primary", "5s", PatroniPort, "roundrobin", true},
 }
 
 // conf gives the configuration file, and the hash that it answers /health with.
