@@ -20,7 +20,7 @@ type changing struct {
 	*engine.Stack
 	shape   shape
 	root    client
-	outputs string // file of the stack's
+	outputs map[string]any
 	writer  string // program
 	written int    // that etcd acknowledged
 }
@@ -39,11 +39,8 @@ func newChanging(t *testing.T) *changing {
 	c := &changing{shape: shape{members: members, image: "first", etcd: "{}"}, writer: buildWriter(t)}
 	c.Stack = newStack(t, baked, c.shape.program(), []string{"etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5"}, nil)
 	c.Up()
-	outputs := c.Outputs()
-	text, err := json.Marshal(outputs)
-	require.NoError(t, err)
-	c.outputs = secretFile(t, "outputs.json", string(text))
-	file := func(output string) string { return secretFile(t, output, fmt.Sprint(outputs[output])) }
+	c.outputs = c.Outputs()
+	file := func(output string) string { return secretFile(t, output, fmt.Sprint(c.outputs[output])) }
 	c.root = newClient("10.77.0.11:2379,10.77.0.12:2379,10.77.0.13:2379", file("caCert"),
 		"--cert="+file("rootCert"), "--key="+file("rootKey"))
 	return c
@@ -99,7 +96,7 @@ func (c *changing) processes(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, name := range c.shape.members {
-		all[name] = etcdProcess(t, name)
+		all[name] = mainProcess(t, name, "etcd")
 	}
 	return all
 }

@@ -72,16 +72,16 @@ func (p platform) changed(t *testing.T, inputs string) {
 // image, which installs what it needs.
 func (p platform) balancer(t *testing.T, inputs string) {
 	t.Helper()
-	const install, kind, volume = "      installDependencies: ${installDependencies}\n", "    type: quorum:PostgresCluster\n", `- name: postgres-lb
+	const install, kind, volume = "installDependencies: ${installDependencies}\n", "    type: quorum:PostgresCluster\n", `- name: postgres-lb
           libvirt:
             vcpus: ${vcpus}
             memory: ${memory}
             domainType: ${domainType}
             volume: `
-	p.postgres.Program(p.program(t, byName, inputs,
-		install, "      installDependencies: true\n      aptProxy: "+must(t, "apt-proxy")+"\n",
-		kind, kind+"    options: {customTimeouts: {update: 5m}}\n",
-		volume+"${volume}", volume+`{pool: "${pool}", baseVolumeName: stock.qcow2}`))
+	p.edit(t, "postgres", byName, inputs)
+	p.edit(t, "postgres", install, "installDependencies: true\n      aptProxy: "+must(t, "apt-proxy")+"\n")
+	p.edit(t, "postgres", kind, kind+"    options: {customTimeouts: {update: 5m}}\n")
+	p.edit(t, "postgres", volume+"${volume}", volume+`{pool: "${pool}", baseVolumeName: stock.qcow2}`)
 }
 
 // byName has the load balancer find the nodes by a name. Without it, it has

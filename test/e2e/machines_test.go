@@ -49,7 +49,7 @@ func keepsSecrets(t *testing.T, machine, secret string, paths ...string) {
 func testSettings(t *testing.T, c cluster) {
 	processes, generations := map[string]string{}, map[string]string{}
 	for _, machine := range members {
-		processes[machine], generations[machine] = etcdProcess(t, machine), status(t, machine)["generation"]
+		processes[machine], generations[machine] = mainProcess(t, machine, "etcd"), status(t, machine)["generation"]
 		assert.NotContains(t, on(t, machine, "cat", "/etc/etcd/conf.yml"), "1073741824", machine)
 	}
 	c.Program(servers(t, "      etcd: {spaceQuota: 1073741824}\n"))
@@ -57,7 +57,7 @@ func testSettings(t *testing.T, c cluster) {
 	for _, machine := range members {
 		applied(t, machine, generations[machine])
 		assert.Contains(t, on(t, machine, "cat", "/etc/etcd/conf.yml"), "quota-backend-bytes: 1073741824", machine)
-		assert.NotEqual(t, processes[machine], etcdProcess(t, machine), machine)
+		assert.NotEqual(t, processes[machine], mainProcess(t, machine, "etcd"), machine)
 	}
 	c.waitHealthy(t)
 	c.hasData(t)
@@ -113,7 +113,7 @@ func testReboot(t *testing.T, c cluster) {
 	assert.Equal(t, "active", on(t, "etcd-2", "systemctl", "is-active", "etcd.service"))
 }
 
-func etcdProcess(t *testing.T, machine string) string {
+func mainProcess(t *testing.T, machine, service string) string {
 	t.Helper()
-	return on(t, machine, "systemctl", "show", "--value", "--property=MainPID", "etcd.service")
+	return on(t, machine, "systemctl", "show", "--value", "--property=MainPID", service+".service")
 }

@@ -38,8 +38,7 @@ func testZone(t *testing.T, p platform) {
 	answers(t, "postgres."+zone, balancer)
 
 	const records = "        a:\n"
-	require.Contains(t, p.names, records)
-	p.dns.Program(strings.Replace(p.names, records, records+"          - {name: later, addresses: [10.77.0.99]}\n", 1))
+	p.edit(t, "dns", records, records+"          - {name: later, addresses: [10.77.0.99]}\n")
 	began := time.Now()
 	assert.Equal(t, "update DnsHealth, update DnsZone", p.dns.Up().Changed())
 	t.Logf("a changed zone is served %s after the begin of up", time.Since(began).Round(100*time.Millisecond))
@@ -67,7 +66,8 @@ func testEtcdStopped(t *testing.T, p platform) {
 
 // testWithoutDNS has the load balancer know its servers by their addresses.
 func testWithoutDNS(t *testing.T, p platform) {
-	p.postgres.Program(p.program(t, byName, ""))
+	p.edit(t, "postgres", haproxyInput, haproxyInput) // as it is in what goes
+	p.edit(t, "postgres", byName, "")
 	up := p.postgres.Up()
 	assert.Empty(t, up.Ops("Volume"))
 	assert.Equal(t, []string{"update main-postgres-lb-domain"}, up.Ops("Domain"))

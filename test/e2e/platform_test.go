@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -30,9 +31,12 @@ var (
 // platform is what examples/platform makes.
 type platform struct {
 	etcd, dns, postgres *engine.Stack
-	names               string // program of the stack dns
-	root                client // of etcd
+	names               string              // program of the stack dns, before it was changed
+	edits               map[string][]string // what has changed in each stack's program: old text and new
+	etcdCA              string              // file
+	root                client              // of etcd
 	database            *database
+	writer              string // program that writes to etcd
 }
 
 type step struct {
@@ -47,7 +51,12 @@ var platformSteps = []step{
 	{"replication", testReplication},
 	{"unchanged", testPlatformUnchanged},
 	{"configuration", testConfiguration},
+	{"settings", testLiveSettings},
+	{"certificates", testRenewal},
+	{"mistake", testMistake},
+	{"authority", testAuthority},
 	{"params", testParams},
+	{"rebuild", testBesideRebuild},
 	{"roll", testRoll},
 	{"switchover", testSwitchover},
 	{"leader killed", testLeaderKilled},
@@ -74,14 +83,15 @@ func TestPlatform(t *testing.T) {
 
 func newPlatform(t *testing.T) (p platform) {
 	t.Helper()
+	p.edits, p.writer = map[string][]string{}, buildWriter(t)
 	p.etcd = platformStack(t, "etcd", nil, members)
 	p.etcd.Up()
 	var endpoints []string
 	for _, endpoint := range p.etcd.Outputs()["endpoints"].([]any) {
 		endpoints = append(endpoints, fmt.Sprint(endpoint))
 	}
-	p.root = newClient(strings.Join(endpoints, ","), secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert")),
-		"--user=root", "--password="+p.etcd.Output("rootPassword"))
+	p.etcdCA = secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert"))
+	p.root = newClient(strings.Join(endpoints, ","), p.etcdCA, "--user=root", "--password="+p.etcd.Output("rootPassword"))
 
 	p.dns, p.names = platformStack(t, "dns", p.etcd, []string{"dns-1"}), withRelease(t)
 	_, stderr, err := p.dns.Run("config", "set", "--secret", "etcdPassword", corednsPassword)
@@ -117,6 +127,39 @@ func stackProgram(t *testing.T, name string, oldNew ...string) string {
 		program = strings.ReplaceAll(program, oldNew[i], oldNew[i+1])
 	}
 	return program
+}
+
+// edit replaces text in the program of a stack, instead of what was last put there.
+func (p platform) edit(t *testing.T, name, old, now string) {
+	t.Helper()
+	edits := p.edits[name]
+	for i := 0; i < len(edits); i += 2 {
+		if edits[i] == old {
+			edits = slices.Delete(edits, i, i+2)
+			break
+		}
+	}
+	p.edits[name] = append(edits, old, now)
+	text := p.names
+	if name != "dns" {
+		text = stackProgram(t, name)
+	}
+	for i := 0; i < len(p.edits[name]); i += 2 {
+		require.Contains(t, text, p.edits[name][i])
+		text = strings.Replace(text, p.edits[name][i], p.edits[name][i+1], 1)
+	}
+	p.stack(name).Program(text)
+}
+
+func (p platform) stack(name string) *engine.Stack {
+	return map[string]*engine.Stack{"etcd": p.etcd, "dns": p.dns, "postgres": p.postgres}[name]
+}
+
+// trust has the clients trust the authorities that sign now.
+func (p platform) trust(t *testing.T) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(p.etcdCA, []byte(p.etcd.Output("caCert")), 0o600))
+	require.NoError(t, os.WriteFile(p.database.ca, []byte(p.postgres.Output("caCert")), 0o600))
 }
 
 // withRelease is the program of DNS with a release from a server of the site's

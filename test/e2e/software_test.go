@@ -51,7 +51,7 @@ func TestStock(t *testing.T) {
 	for _, unit := range []string{"etcd.service", "prometheus-node-exporter.service"} {
 		assert.Equal(t, "active", on(t, name, "systemctl", "is-active", unit))
 	}
-	assert.Equal(t, "/usr/bin/etcd", on(t, name, "readlink", "/proc/"+etcdProcess(t, name)+"/exe"))
+	assert.Equal(t, "/usr/bin/etcd", on(t, name, "readlink", "/proc/"+mainProcess(t, name, "etcd")+"/exe"))
 	assert.Contains(t, on(t, name, "cat", "/etc/chrony/chrony.conf"), "server 10.77.0.1")
 	assert.Contains(t, must(t, "shell", "curl", "--silent", "--noproxy", "*", "--max-time", "20", "http://"+ip+":9100/metrics"), "quorum_apply_success 1")
 
@@ -59,7 +59,7 @@ func TestStock(t *testing.T) {
 		s.Program(oneMember(name, ip, proxy, clock, fmt.Sprintf("artifacts: {etcd: {url: %q, sha256: %q}}", url, sha256)))
 		s.Up()
 	}
-	program := func() string { return on(t, name, "readlink", "/proc/"+etcdProcess(t, name)+"/exe") }
+	program := func() string { return on(t, name, "readlink", "/proc/"+mainProcess(t, name, "etcd")+"/exe") }
 	generation := status(t, name)["generation"]
 	url, sum := release(t, "etcd")
 	with(url, strings.Repeat("0", 64))

@@ -5,7 +5,6 @@ package e2e
 import (
 	"errors"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +18,10 @@ var onVirtualMachines = []step{
 	{"zone", testZone},
 	{"replication", testReplication},
 	{"unchanged", testPlatformUnchanged},
+	{"settings", testLiveSettings},
+	{"certificates", testRenewal},
+	{"mistake", testMistake},
+	{"authority", testAuthority},
 	{"leader killed", testLeaderKilled},
 	{"roll", testRoll},
 	{"watchdog", testWatchdog},
@@ -67,8 +70,7 @@ func testWatchdog(t *testing.T, p platform) {
 // openedBy lists what Patroni of a node has open.
 func openedBy(t *testing.T, node string) string {
 	t.Helper()
-	process := on(t, node, "systemctl", "show", "--value", "--property=MainPID", "patroni")
-	return on(t, node, "sh", "-c", `ls -l /proc/"$0"/fd`, strings.TrimSpace(process))
+	return on(t, node, "sh", "-c", `ls -l /proc/"$0"/fd`, mainProcess(t, node, "patroni"))
 }
 
 // testDataVolume looks where PostgreSQL's data lies.

@@ -28,22 +28,35 @@ func buildWriter(t *testing.T) string {
 	return program
 }
 
+// startWriter has a client write keys to the etcd that a stack's outputs tell
+// of. Stopped, it says how many writes were acknowledged: all are there.
+func startWriter(t *testing.T, writer string, outputs map[string]any, prefix string) (stop func() int) {
+	t.Helper()
+	text, err := json.Marshal(outputs)
+	require.NoError(t, err)
+	var stdout, stderr strings.Builder
+	cmd := exec.Command(program, "shell", writer, "-outputs", secretFile(t, "outputs.json", string(text)), "-prefix", prefix)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // if it has not ended by then
+	return func() int {
+		t.Helper()
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, cmd.Wait(), stderr.String())
+		return acknowledged(t, stdout.String())
+	}
+}
+
 // whileWriting has a client write before, during and after what is done: etcd
 // takes all, and loses nothing.
 func (c *changing) whileWriting(t *testing.T, during func()) {
 	t.Helper()
 	prefix := "numbers/" + filepath.Base(t.Name()) + "/"
-	var stdout, stderr strings.Builder
-	cmd := exec.Command(program, "shell", c.writer, "-outputs", c.outputs, "-prefix", prefix)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() }) // if it has not ended by then
+	stop := startWriter(t, c.writer, c.outputs, prefix)
 	c.writesAnother(t, prefix)
 	during()
 	c.writesAnother(t, prefix)
-	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
-	require.NoError(t, cmd.Wait(), stderr.String())
-	c.written += acknowledged(t, stdout.String())
+	c.written += stop()
 }
 
 // acknowledged is how many writes a writer tells of, which must all be there.
