@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,8 +37,10 @@ type shape struct {
 
 func newChanging(t *testing.T) *changing {
 	t.Helper()
-	c := &changing{shape: shape{members: members, image: "first", etcd: "{}"}, writer: buildWriter(t)}
-	c.Stack = newStack(t, baked, c.shape.program(), []string{"etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5"}, nil)
+	require.NoError(t, hardware.images(sandboxAbout(t), "first", "second", "third", "fourth"))
+	c := &changing{shape: shape{members: []string{"etcd-1", "etcd-2", "etcd-3"}, image: "first", etcd: "{}"}, writer: buildWriter(t)}
+	c.Stack = newStack(t, baked, c.shape.program(), []string{"etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5"},
+		map[string]string{"sshPublicKey": engine.SSHKey, "pool": "quorum", "domainType": "kvm"})
 	c.Up()
 	c.outputs = c.Outputs()
 	file := func(output string) string { return secretFile(t, output, fmt.Sprint(c.outputs[output])) }
@@ -55,15 +58,16 @@ func (c *changing) change(to func(*shape)) {
 func (s shape) program() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
+config: {sshPublicKey: {type: string}, pool: {type: string}, domainType: {type: string}}
 resources:
   main:
     type: quorum:EtcdCluster
     properties:
-      sshAdminPublicKey: %s
+      sshAdminPublicKey: ${sshPublicKey}
       installDependencies: false
       etcd: %s
       members:
-`, engine.SSHKey, s.etcd)
+`, s.etcd)
 	for _, name := range s.members {
 		prefix := 24
 		if name == s.sick {
@@ -71,10 +75,12 @@ resources:
 		}
 		fmt.Fprintf(&b, `        - name: %s
           libvirt:
+            vcpus: 1
             memory: 1024
-            volume: {pool: quorum, baseVolumeName: %s.qcow2}
-            dataVolume: {pool: quorum, size: 2147483648}
-            cloudInitVolumePool: quorum
+            domainType: ${domainType}
+            volume: {pool: "${pool}", baseVolumeName: %s.qcow2}
+            dataVolume: {pool: "${pool}", size: 2147483648}
+            cloudInitVolumePool: ${pool}
             networks: [{networkName: quorum, ip: 10.77.0.1%s, prefixLength: %d}]
 `, name, s.image, strings.TrimPrefix(name, "etcd-"), prefix)
 	}
@@ -147,11 +153,11 @@ func (c *changing) writesAnother(t *testing.T, prefix string) {
 	})
 }
 
-// etcdTime is when something happened to etcd's service, in microseconds of the
-// host's uptime.
-func etcdTime(t *testing.T, machine, what string) int {
+// etcdTime is when something happened to etcd's service.
+func etcdTime(t *testing.T, machine, what string) time.Time {
 	t.Helper()
-	at, err := strconv.Atoi(on(t, machine, "systemctl", "show", "--value", "--property="+what, "etcd.service"))
+	said := on(t, machine, "systemctl", "show", "--timestamp=us+utc", "--value", "--property="+what, "etcd.service")
+	at, err := time.Parse("Mon 2006-01-02 15:04:05.999999 MST", said)
 	require.NoError(t, err)
 	return at
 }

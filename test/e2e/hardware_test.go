@@ -20,6 +20,10 @@ var hardware interface {
 	names() ([]string, error)
 	// do is exec, off, reboot, console or down.
 	do(command, machine string, args ...string) (string, error)
+	// images makes base volumes of these names.
+	images(a about, names ...string) error
+	// lose takes a machine away, with its disks.
+	lose(s *engine.Stack, machine string) error
 	patience() time.Duration
 } = containers{}
 
@@ -53,6 +57,16 @@ func (containers) do(command, machine string, args ...string) (string, error) {
 	return sandbox(append([]string{"machine", command, machine}, args...)...)
 }
 
+func (containers) images(about, ...string) error { return nil } // none is looked for
+
+func (c containers) lose(s *engine.Stack, machine string) error {
+	_, err := c.do("down", machine)
+	s.World.Remove("Domain", machine)
+	s.World.Remove("Volume", machine+".qcow2")
+	s.World.Remove("Volume", machine+"-data.qcow2")
+	return err
+}
+
 func (containers) patience() time.Duration { return 3 * time.Minute }
 
 // virtual machines are made by the real libvirt plugin: they have a kernel,
@@ -63,6 +77,7 @@ func init() {
 	if os.Getenv("QUORUM_MACHINES") == "virtual" {
 		hardware, platformSteps = &virtual{}, onVirtualMachines
 		members, absent = members[:1], members[1:] // as few as show the point
+		changes = changes[:len(changes)-1]         // a sick member is the same on any hardware
 	}
 }
 
@@ -89,9 +104,10 @@ func (*virtual) names() ([]string, error) {
 	return strings.Fields(list), err
 }
 
-// addresses are those of the machines of the example platform, and of TestOpenStack.
+// addresses are those of the machines of the examples, and of TestOpenStack.
 var addresses = map[string]string{
-	"etcd-1": "10.77.0.11", "dns-1": nameserver, "postgres-lb": balancer,
+	"etcd-1": "10.77.0.11", "etcd-2": "10.77.0.12", "etcd-3": "10.77.0.13", "etcd-4": "10.77.0.14", "etcd-5": "10.77.0.15",
+	"dns-1": nameserver, "postgres-lb": balancer,
 	"postgres-1": "10.77.0.31", "postgres-2": "10.77.0.32", "postgres-3": "10.77.0.33",
 	"instance-1": "10.77.0.181", "instance-2": "10.77.0.182", "instance-3": "10.77.0.183",
 }
@@ -114,6 +130,21 @@ func (v *virtual) do(command, machine string, args ...string) (string, error) {
 	default: // down: they go with the sandbox
 		return "", nil
 	}
+}
+
+func (*virtual) images(a about, names ...string) error {
+	for _, name := range names {
+		if _, err := sandbox("shell", "virsh", "vol-clone", "--pool", a.of("pool"), a.of("baseVolume"), name+".qcow2"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (*virtual) lose(_ *engine.Stack, machine string) error {
+	const script = `virsh destroy "$0" && virsh undefine "$0" && virsh vol-delete --pool quorum "$0.qcow2" && virsh vol-delete --pool quorum "$0-data.qcow2"`
+	_, err := sandbox("shell", "sh", "-c", script, machine)
+	return err
 }
 
 func (*virtual) patience() time.Duration { return 15 * time.Minute }
