@@ -4,9 +4,14 @@ SHELL := /bin/bash
 QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
 export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
+# The suites of end-to-end tests on virtual machines. Three etcd members: the root
+# Pulumi.yaml, changes while a client writes, instances of a made-up OpenStack, a
+# program in Python. And the platform.
+VMS ?= quickstart changes openstack python platform
+
 SDKGEN_FLAGS = -version "$$(<provider/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
-.PHONY: bench build demo demo-down e2e e2e-changes e2e-containers e2e-day2-vms e2e-openstack e2e-openstack-vms e2e-platform-vms e2e-vms e2e-vms-changes generate lint sdk test
+.PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) generate lint sdk test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -27,54 +32,33 @@ test: sdk ## all tests that need neither root nor virtual machines
 	python3 -m unittest discover -q -s provider/roles/patroni/program
 	python3 -m unittest discover -q -s provider/roles/etcd/join
 
-e2e: e2e-containers e2e-vms ## real clusters; needs root
+e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." chooses among the suites on virtual machines
 
-e2e-containers: ## on nspawn machines, for breadth: access, settings, changes of clusters, passwords, software, the platform
+e2e-vms: $(VMS:%=e2e-vms-%) ## the same where disks, boot, the drive and the libvirt plugin matter
+
+e2e-containers: e2e-tools ## on nspawn machines, for breadth
+	go test -tags e2e -timeout 80m -v ./test/e2e
+
+e2e-tools:
 	tools/setup e2e
 	test/sandbox/sandbox install
-	tools/build >/dev/null
-	tools/build coredns >/dev/null
-	go test -tags e2e -timeout 50m -skip 'TestDay2|TestOpenStack' -v ./test/e2e
+	for tool in engine coredns openstack; do tools/build $$tool >/dev/null || exit; done
 
-e2e-changes: ## an etcd cluster on nspawn machines goes through its days while a client writes
-	tools/setup e2e
-	test/sandbox/sandbox install
-	tools/build >/dev/null
-	go test -tags e2e -timeout 60m -run TestEtcdChange -v ./test/e2e
-
-e2e-openstack: ## a cluster on instances of a made-up OpenStack, which boot from its config drive
-	tools/setup e2e
-	test/sandbox/sandbox install
-	tools/build >/dev/null
-	go test -tags e2e -timeout 40m -run TestOpenStack -v ./test/e2e
-
-e2e-openstack-vms: ## the same on virtual machines, which have the drive as one
-	tools/setup e2e
-	test/sandbox/sandbox install
-	tools/build >/dev/null
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestOpenStack -v ./test/e2e
-
-e2e-vms: ## on virtual machines, where disks, boot, the drive and the libvirt plugin matter
+e2e-vms-quickstart:
 	tools/setup demo
 	test/e2e/vms
 
-e2e-vms-changes: ## the same, and all machines made anew while a client writes
-	tools/setup demo
-	CHANGES=yes test/e2e/vms
+e2e-vms-changes: TEST = TestEtcdChange
+e2e-vms-openstack: TEST = TestOpenStack
+e2e-vms-python: TEST = TestQuickstart
+e2e-vms-platform: TEST = TestPlatform
+e2e-vms-python: e2e-python
+e2e-vms-changes e2e-vms-openstack e2e-vms-python e2e-vms-platform: e2e-tools
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run "^$(TEST)$$" -v ./test/e2e
 
-e2e-platform-vms: ## the platform on virtual machines, for its watchdogs and disks
-	tools/setup e2e
-	test/sandbox/sandbox install
-	tools/build >/dev/null
-	tools/build coredns >/dev/null
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 60m -run TestPlatform -v ./test/e2e
-
-e2e-day2-vms: ## settings, certificates and authorities of the platform change on virtual machines while clients write
-	tools/setup e2e
-	test/sandbox/sandbox install
-	tools/build >/dev/null
-	tools/build coredns >/dev/null
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 90m -run TestDay2 -v ./test/e2e
+e2e-python:
+	tools/setup sdk
+	tools/sdk python
 
 bench: ## measures; writes docs/benchmarks.md; needs root
 	tools/setup demo
