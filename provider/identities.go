@@ -39,9 +39,7 @@ func authority[A any](ctx *pulumi.Context, name string, in inputs.Inputs[A], ca 
 // warnsOfEnd is the certificate, which nothing renews by itself.
 func warnsOfEnd(ctx *pulumi.Context, cert *tls.SelfSignedCert) pulumi.StringOutput {
 	return cert.CertPem.ApplyT(func(text string) (string, error) {
-		for _, ends := range check.Ends(time.Now(), struct {
-			CA string `pulumi:"the authority"`
-		}{text}) {
+		for _, ends := range check.End(time.Now(), "the authority", text) {
 			if err := ctx.Log.Warn(ends, &pulumi.LogArgs{Resource: cert}); err != nil {
 				return text, err
 			}

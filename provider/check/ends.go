@@ -14,17 +14,21 @@ const nearEnd = 30 * 24 * time.Hour
 // Ends says which certificates in a struct of inputs end soon after now, by
 // their paths.
 func Ends(now time.Time, inputs any) (all []string) {
-	texts("", reflect.ValueOf(inputs), func(path, text string) {
-		if !strings.Contains(text, "-----BEGIN CERTIFICATE-----") {
-			return
+	texts("", reflect.ValueOf(inputs), func(path, text string) { all = append(all, End(now, path, text)...) })
+	return all
+}
+
+// End says which certificates in the text at a path end soon after now.
+func End(now time.Time, path, text string) (all []string) {
+	if !strings.Contains(text, "-----BEGIN CERTIFICATE-----") {
+		return nil
+	}
+	certs, _ := Certificates(text)
+	for _, c := range certs {
+		if left := c.NotAfter.Sub(now); left < nearEnd {
+			all = append(all, fmt.Sprintf("%s: the certificate of %s ends on %s", path, c.Subject, c.NotAfter.UTC().Format(time.RFC3339)))
 		}
-		certs, _ := Certificates(text)
-		for _, c := range certs {
-			if left := c.NotAfter.Sub(now); left < nearEnd {
-				all = append(all, fmt.Sprintf("%s: the certificate of %s ends on %s", path, c.Subject, c.NotAfter.UTC().Format(time.RFC3339)))
-			}
-		}
-	})
+	}
 	return all
 }
 

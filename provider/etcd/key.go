@@ -51,8 +51,7 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (infer.ReadResponse[KeyArgs, KeyState], error) {
 	args, state, gone := req.Inputs, KeyState{}, false
 	args.Key = req.ID
-	connection, shown, err := orFromEnvironment(args.Etcd)
-	args.Etcd = connection
+	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.Get(ctx, req.ID)

@@ -35,14 +35,14 @@ func ignore(err error, those ...error) error {
 	return err
 }
 
-// orFromEnvironment is the connection c, or that of what is being imported.
-// shown is what an import may show of it: its inputs become a program, in clear.
-func orFromEnvironment(c host.EtcdConnection) (connection, shown host.EtcdConnection, err error) {
+// orFromEnvironment fills in the connection of what is being imported. shown is
+// what an import may show of it: its inputs become a program, in clear.
+func orFromEnvironment(c *host.EtcdConnection) (shown host.EtcdConnection, err error) {
 	if len(c.Endpoints) > 0 {
-		return c, c, nil
+		return *c, nil
 	}
-	connection, err = FromEnvironment()
-	return connection, Shown(connection), err
+	*c, err = FromEnvironment()
+	return Shown(*c), err
 }
 
 // Shown is a connection without what is secret.

@@ -14,8 +14,7 @@ import (
 func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, MemberState]) (infer.ReadResponse[MemberArgs, MemberState], error) {
 	args, imported, gone, id := req.Inputs, req.Inputs.IP == "", false, req.State.MemberID
 	args.Name = req.ID
-	connection, shown, err := orFromEnvironment(args.Etcd)
-	args.Etcd = connection
+	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client)

@@ -62,8 +62,7 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]) (infer.ReadResponse[RoleArgs, RoleState], error) {
 	args, gone := req.Inputs, false
 	args.Name = &req.ID
-	connection, shown, err := orFromEnvironment(args.Etcd)
-	args.Etcd = connection
+	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.RoleGet(ctx, req.ID)

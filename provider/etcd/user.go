@@ -64,8 +64,7 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]) (infer.ReadResponse[UserArgs, UserState], error) {
 	args, gone := req.Inputs, false
 	args.Name = &req.ID
-	connection, shown, err := orFromEnvironment(args.Etcd)
-	args.Etcd = connection
+	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.UserGet(ctx, req.ID)

@@ -73,7 +73,7 @@ func (d *database) whileWriting(t *testing.T, during func()) {
 			select {
 			case <-stop:
 				return
-			case <-time.After(50 * time.Millisecond):
+			case <-time.After(200 * time.Millisecond): // each costs a process and a connection
 				_ = d.write() // the next one is as good
 			}
 		}
