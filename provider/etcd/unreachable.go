@@ -27,7 +27,13 @@ const oneKnock = 2 * time.Second
 // Unreachable tells whether err is that of a cluster that did not answer.
 func Unreachable(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) ||
-		status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded
+		status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded || notOfGRPC(err)
+}
+
+// notOfGRPC is for an answer that no gRPC server gave: etcd that stops may end a
+// call by one without a content.
+func notOfGRPC(err error) bool {
+	return status.Code(err) == codes.Unknown && strings.Contains(err.Error(), "unexpected HTTP status code received from server")
 }
 
 // why asks each member why a call failed: etcd's client keeps that to itself.
