@@ -89,13 +89,14 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.Up()
-	before := c.voters(t)
+	before, writer := c.voters(t), c.write(t)
 	c.change(func(o *options) { o.image = "debian-14.qcow2" })
 	c.World.Forget()
 	c.UpKilled(isGone(c.World, "etcd-2"))
 	c.Unlock()
 	c.Up("--refresh")
 	assert.Equal(t, before, c.voters(t))
+	writer.stop(t)
 	assert.True(t, c.Up().Unchanged())
 }
 
@@ -120,6 +121,7 @@ func TestAnotherHypervisor(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.Up()
+	writer := c.write(t)
 	c.change(func(o *options) { o.of = map[string]string{"etcd-2": "            uri: qemu+ssh://b/system\n"} })
 	up := c.Up()
 	assert.Contains(t, order(up), "delete-replaced Domain etcd-2-domain")
@@ -132,6 +134,7 @@ func TestAnotherHypervisor(t *testing.T) {
 		}
 	}
 	assert.Len(t, c.voters(t), 3)
+	writer.stop(t)
 }
 
 // TestHalfBuilt refreshes and destroys a cluster whose first up failed.
