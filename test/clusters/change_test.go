@@ -100,6 +100,33 @@ func TestKilled(t *testing.T) {
 	assert.True(t, c.Up().Unchanged())
 }
 
+// TestProviderKilled has the provider alone die while a gate waits: the update
+// ends with an error, and the next one goes on at that gate.
+func TestProviderKilled(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.Up()
+	before, writer := c.voters(t), c.write(t)
+	c.machines.SickFromNow("etcd-2") // so that the gate waits
+	c.change(func(o *options) { o.image = "debian-14.qcow2" })
+	failed := c.UpLosing(engine.Quorum, func(r engine.Result) bool {
+		_, waits := r.Step("update", "EtcdMember", "main-etcd-2")
+		return waits
+	})
+	gate, _ := failed.Step("update", "EtcdMember", "main-etcd-2")
+	assert.True(t, gate.Failed, failed.Diagnostics)
+	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-3-domain", "those after it are left alone")
+
+	c.machines.Sick("etcd-2", false)
+	resumed := c.Up()
+	assert.NotContains(t, order(resumed), "delete-replaced Domain etcd-1-domain", "what is done stays")
+	assert.NotContains(t, order(resumed), "delete-replaced Domain etcd-2-domain", "what is done stays")
+	assert.Contains(t, order(resumed), "delete-replaced Domain etcd-3-domain")
+	assert.Equal(t, before, c.voters(t))
+	writer.stop(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
 // TestSettings has a setting that etcd reads at its start change: machines
 // stay, and etcd restarts on one after the other.
 func TestSettings(t *testing.T) {
