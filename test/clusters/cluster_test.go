@@ -108,8 +108,6 @@ func TestRollsOneByOne(t *testing.T) {
 	c.Up()
 	before, writer := c.voters(t), c.write(t)
 	c.change(func(o *options) { o.image = "debian-14.qcow2" })
-	preview := c.Preview("--diff")
-	t.Log(order(preview))
 	up := c.Up()
 	assert.Equal(t, []string{
 		"update EtcdHealth plan",
