@@ -20,13 +20,13 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	for i := range a.Members {
 		l = append(l, a.ofMember(i, now)...)
 	}
-	var names, ips, placed []string
+	var names []string
+	var owned [][]check.Owned
 	for i, m := range a.Members {
-		names, ips = append(names, m.Name), append(ips, m.site().ip())
-		placed = append(placed, check.Join(check.Index("members", i), m.site().input()))
+		names, owned = append(names, m.Name), append(owned, m.site().owned(check.Index("members", i)))
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
-	l.Distinct(placed, ips)
+	l.Apart(owned)
 	l.Under("", validateTrust(a.TrustedCACerts))
 	if a.SecurityGroups != nil {
 		l.Under("securityGroups", a.SecurityGroups.Validate())

@@ -114,15 +114,16 @@ func ofMachine(list string, i int, problems check.List) (all check.List) {
 	return all
 }
 
-// distinct wants each machine to have a name and an address of its own, which
-// is no address of etcd or of a name server either.
+// distinct wants each machine to have a name, addresses and what else it has for
+// itself. The addresses are none of etcd or of a name server either.
 func (a PostgresClusterArgs) distinct() check.List {
 	var l check.List
 	paths := append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
-	var named, placed, names, ips []string
+	var named, names []string
+	var owned [][]check.Owned
 	for i, m := range a.machines() {
 		named, names = append(named, paths[i]+".name"), append(names, m.Name)
-		placed, ips = append(placed, check.Join(paths[i], m.site().input())), append(ips, m.site().ip())
+		owned = append(owned, m.site().owned(paths[i]))
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
 			l.Add(paths[i]+".name", "must be another: a part of the cluster is called %s", m.Name)
@@ -131,13 +132,13 @@ func (a PostgresClusterArgs) distinct() check.List {
 		}
 	}
 	l.Distinct(named, names)
-	l.Distinct(placed, ips)
+	l.Apart(owned)
 	for i, endpoint := range a.Etcd.Endpoints {
-		l.Under("", a.taken(check.Index("etcd.endpoints", i), hostOf(endpoint), placed, ips))
+		l.Under("", a.taken(check.Index("etcd.endpoints", i), hostOf(endpoint), owned))
 	}
 	if a.Haproxy != nil {
 		for i, ip := range a.Haproxy.NameserverIPs {
-			l.Under("", a.taken(check.Index("haproxy.nameserverIps", i), ip, placed, ips))
+			l.Under("", a.taken(check.Index("haproxy.nameserverIps", i), ip, owned))
 		}
 	}
 	return l
@@ -147,9 +148,11 @@ func (a PostgresClusterArgs) distinct() check.List {
 var reserved = []string{"plan", healthy, "client", "ca", "patroni"}
 
 // taken wants the address at a path to be that of none of the machines.
-func (PostgresClusterArgs) taken(path, ip string, placed, ips []string) (l check.List) {
-	if i := slices.Index(ips, ip); i >= 0 && ip != "" {
-		l.Add(placed[i], "must have another address than %s: both have %s", path, ip).Needing(path)
+func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {
+	for _, o := range slices.Concat(owned...) {
+		if o.Kind == check.Addresses && o.Value == ip && ip != "" {
+			l.Add(o.Path, "must be another than that of %s: both are %s", path, check.Quote(ip)).Needing(path)
+		}
 	}
 	return l
 }

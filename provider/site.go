@@ -75,6 +75,24 @@ func (s site) addresses(in given, path string) (all pulumi.StringArray) {
 	return all
 }
 
+// owned is what no other machine may have, of one whose place is among the
+// inputs below path.
+func (s site) owned(path string) (all []check.Owned) {
+	if s.place() == nil {
+		return nil
+	}
+	place := check.Join(path, s.input())
+	for _, o := range s.place().Owns() {
+		needs := o.Needs
+		o.Path, o.Needs = check.Join(place, o.Path), nil
+		for _, needed := range needs {
+			o.Needs = append(o.Needs, check.Join(place, needed))
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
 // blames gives faults that a role saw in its machine's addresses, its `ips`,
 // the names of the inputs that have these.
 func (s site) blames(problems check.List) check.List {

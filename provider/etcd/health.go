@@ -75,6 +75,7 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	out := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	out.Output.ClusterID, out.Output.MemberIDs = req.State.ClusterID, req.State.MemberIDs
+	req.Inputs.warn(ctx, req.State.HealthArgs)
 	if req.DryRun || req.Inputs.Without != nil && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		return out, nil
 	}

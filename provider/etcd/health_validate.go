@@ -1,11 +1,14 @@
 package etcd
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
@@ -66,6 +69,14 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
 	}
 	return l
+}
+
+// warn tells of a step from before to a that cannot be judged.
+func (a HealthArgs) warn(ctx context.Context, before HealthArgs) {
+	if before.Version != nil && a.Version == nil {
+		p.GetLogger(ctx).Warningf("the version of etcd is no longer given, and was %s: which one the image or an artifact has instead is not known. "+
+			"etcd takes no data of a later minor, and goes up one minor at a time: a member that cannot start puts back what it had, and the update ends there", *before.Version)
+	}
 }
 
 func (a HealthArgs) names() (all []string) {

@@ -46,6 +46,8 @@ type Place interface {
 	// Services bind and advertise the first.
 	IPs() []string
 	IPPaths() []string
+	// Owns is what no other machine may have, by the inputs that have it.
+	Owns() []check.Owned
 	// NetworkConfig is what the machine reads of its network from cloud-init's
 	// drive, if it has it from there.
 	NetworkConfig(machine string) (string, error)

@@ -76,21 +76,54 @@ func TestStopsAtSickMember(t *testing.T) {
 	assert.Len(t, c.voters(t), 3)
 }
 
+// isGone tells whether a machine was deleted last.
+func isGone(w engine.World, machine string) func(engine.Result) bool {
+	return func(engine.Result) bool {
+		log := w.Log("Domain")
+		return len(log) > 0 && log[len(log)-1] == "delete end Domain "+machine
+	}
+}
+
 // TestKilled has the CLI and the providers die half-way.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.Up()
-	before := c.voters(t)
+	before, writer := c.voters(t), c.write(t)
 	c.change(func(o *options) { o.image = "debian-14.qcow2" })
 	c.World.Forget()
-	c.UpKilled(func(engine.Result) bool {
-		log := c.World.Log("Domain")
-		return len(log) > 0 && log[len(log)-1] == "delete end Domain etcd-2"
-	})
+	c.UpKilled(isGone(c.World, "etcd-2"))
 	c.Unlock()
 	c.Up("--refresh")
 	assert.Equal(t, before, c.voters(t))
+	writer.stop(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestProviderKilled has the provider alone die while a gate waits: the update
+// ends with an error, and the next one goes on at that gate.
+func TestProviderKilled(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.Up()
+	before, writer := c.voters(t), c.write(t)
+	c.machines.SickFromNow("etcd-2") // so that the gate waits
+	c.change(func(o *options) { o.image = "debian-14.qcow2" })
+	failed := c.UpLosing(engine.Quorum, func(r engine.Result) bool {
+		_, waits := r.Step("update", "EtcdMember", "main-etcd-2")
+		return waits
+	})
+	gate, _ := failed.Step("update", "EtcdMember", "main-etcd-2")
+	assert.True(t, gate.Failed, failed.Diagnostics)
+	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-3-domain", "those after it are left alone")
+
+	c.machines.Sick("etcd-2", false)
+	resumed := c.Up()
+	assert.NotContains(t, order(resumed), "delete-replaced Domain etcd-1-domain", "what is done stays")
+	assert.NotContains(t, order(resumed), "delete-replaced Domain etcd-2-domain", "what is done stays")
+	assert.Contains(t, order(resumed), "delete-replaced Domain etcd-3-domain")
+	assert.Equal(t, before, c.voters(t))
+	writer.stop(t)
 	assert.True(t, c.Up().Unchanged())
 }
 
@@ -115,6 +148,7 @@ func TestAnotherHypervisor(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.Up()
+	writer := c.write(t)
 	c.change(func(o *options) { o.of = map[string]string{"etcd-2": "            uri: qemu+ssh://b/system\n"} })
 	up := c.Up()
 	assert.Contains(t, order(up), "delete-replaced Domain etcd-2-domain")
@@ -127,6 +161,7 @@ func TestAnotherHypervisor(t *testing.T) {
 		}
 	}
 	assert.Len(t, c.voters(t), 3)
+	writer.stop(t)
 }
 
 // TestHalfBuilt refreshes and destroys a cluster whose first up failed.
@@ -164,6 +199,8 @@ func TestRefused(t *testing.T) {
 	refuses("at most 1 of 3 members may in an update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
 	refuses("at most 1 of 3 members may in an update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
 	refuses(c.subnet+".2, which etcd-2 has", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
+	c.change(func(o *options) { o.extra = "" })
+	assert.Contains(t, c.Preview().Diagnostics, "the version of etcd is no longer given, and was 3.5.21")
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4") })
 	assert.Contains(t, c.Preview().Diagnostics, "a cluster of 4 members does without no more of them than one of 3")
 }

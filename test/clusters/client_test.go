@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"strings"
@@ -52,3 +53,23 @@ func (c *cluster) voters(t *testing.T) map[string]uint64 {
 	}
 	return voters
 }
+
+// keys are where a writer writes to etcd.
+type keys struct{ client *clientv3.Client }
+
+func (c *cluster) write(t *testing.T) *writer { t.Helper(); return write(t, keys{c.client(t)}) }
+
+func (k keys) put(ctx context.Context, n int) error {
+	_, err := k.client.Put(ctx, key(n), "written")
+	return err
+}
+
+func (k keys) count(ctx context.Context, n int) (int, error) {
+	there, err := k.client.Get(ctx, "/written/", clientv3.WithRange(key(n)), clientv3.WithCountOnly())
+	if err != nil {
+		return 0, err
+	}
+	return int(there.Count), nil
+}
+
+func key(n int) string { return fmt.Sprintf("/written/%06d", n) }

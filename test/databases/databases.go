@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -134,7 +135,7 @@ func (p *Databases) follow() {
 			running.stop()
 			delete(p.machines, name)
 		default:
-			running.say(now.state.Generation, "done", "")
+			assert.NoError(p.t, p.apply(running, now), name)
 		}
 	}
 	for name, spec := range wanted {

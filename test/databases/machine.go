@@ -59,6 +59,23 @@ func (m *machine) say(generation, outcome, reason string) {
 	m.metric.Store(fmt.Sprintf("quorum_apply_info{generation=%q,outcome=%q%s} 1\n", generation, outcome, reason))
 }
 
+// apply takes a change up that needs no restart: Patroni and HAProxy read their
+// files again.
+func (p *Databases) apply(m *machine, s spec) error {
+	if s.state.Generation == m.generation {
+		return nil
+	}
+	if _, err := p.put(s); err != nil {
+		return err
+	}
+	reload := syscall.SIGHUP
+	if strings.HasSuffix(m.command.Path, haproxy) {
+		reload = syscall.SIGUSR2
+	}
+	m.say(s.state.Generation, "done", "")
+	return m.command.Process.Signal(reload)
+}
+
 // put writes the machine's files below its directory, so that several machines
 // can be on this one.
 func (p *Databases) put(s spec) (ip string, err error) {
@@ -102,7 +119,7 @@ func (m *machine) run(dir string) error {
 	defer log.Close()
 	conf := filepath.Join(dir, "etc", "conf.yml")
 	if _, err := os.Stat(conf); err != nil {
-		m.command = exec.Command(haproxy, "-db", "-f", filepath.Join(dir, "etc", "haproxy.cfg"))
+		m.command = exec.Command(haproxy, "-W", "-db", "-f", filepath.Join(dir, "etc", "haproxy.cfg"))
 	} else {
 		programs, _ := filepath.Glob(postgresPrograms)
 		m.command = exec.Command(patroni, conf)

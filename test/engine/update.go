@@ -2,12 +2,16 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,25 +62,65 @@ func (s *Stack) UpInterrupted(begun func() bool) {
 // UpKilled is an update whose CLI and plugins are killed as soon as begun.
 func (s *Stack) UpKilled(begun func(Result) bool) {
 	s.t.Helper()
+	u := s.start(begun)
+	family, err := descendants(u.cmd.Process.Pid) // each plugin is a process group of its own
+	require.NoError(s.t, err)
+	s.kill(append(family, u.cmd.Process.Pid)...)
+	require.ErrorContains(s.t, u.cmd.Wait(), "signal: killed", u.out.String())
+}
+
+// UpLosing is an update that must fail, and end: all processes of a plugin are
+// killed as soon as begun.
+func (s *Stack) UpLosing(plugin Plugin, begun func(Result) bool) (r Result) {
+	s.t.Helper()
+	u := s.start(begun)
+	program, err := plugin.Program()
+	require.NoError(s.t, err)
+	family, err := descendants(u.cmd.Process.Pid)
+	require.NoError(s.t, err)
+	lost := slices.DeleteFunc(slices.Clone(family), func(process int) bool {
+		running, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", process))
+		return err != nil || running != program
+	})
+	require.NotEmpty(s.t, lost)
+	s.kill(lost...)
+	hangs := time.AfterFunc(2*time.Minute, func() { s.kill(append(family, u.cmd.Process.Pid)...) })
+	r.Err = u.cmd.Wait()
+	require.True(s.t, hangs.Stop(), "it hangs: %s", u.out)
+	require.NoError(s.t, r.readEvents(u.log), u.out)
+	return s.fails(r)
+}
+
+// running is an update that runs.
+type running struct {
+	cmd *exec.Cmd
+	log string
+	out *strings.Builder
+}
+
+// start starts an update, and returns as soon as begun.
+func (s *Stack) start(begun func(Result) bool) running {
+	s.t.Helper()
 	log := filepath.Join(s.t.TempDir(), "events")
-	var out strings.Builder
-	cmd := s.command("up", "--yes", "--skip-preview", "--event-log", log)
-	cmd.Stdout, cmd.Stderr = &out, &out
-	require.NoError(s.t, cmd.Start())
+	u := running{s.command("up", "--yes", "--skip-preview", "--event-log", log), log, &strings.Builder{}}
+	u.cmd.Stdout, u.cmd.Stderr = u.out, u.out
+	require.NoError(s.t, u.cmd.Start())
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		var r Result
 		if err := r.readEvents(log); err == nil && begun(r) {
 			break
 		}
 	}
-	family, err := descendants(cmd.Process.Pid) // each plugin is a process group of its own
-	require.NoError(s.t, err)
-	for _, process := range append(family, cmd.Process.Pid) {
+	return u
+}
+
+func (s *Stack) kill(processes ...int) {
+	s.t.Helper()
+	for _, process := range processes {
 		if err := syscall.Kill(process, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) {
-			require.NoError(s.t, err)
+			assert.NoError(s.t, err)
 		}
 	}
-	require.ErrorContains(s.t, cmd.Wait(), "signal: killed", out.String())
 }
 
 // Unlock takes away the lock that an update left which was killed.

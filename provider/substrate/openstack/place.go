@@ -3,6 +3,7 @@ package openstack
 import (
 	_ "embed"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -26,6 +27,16 @@ func (c Config) IPs() []string { return []string{c.NetworkPort.IP} }
 
 // IPPaths are the inputs that have them.
 func (c Config) IPPaths() []string { return []string{"networkPort.ip"} }
+
+// Owns is what no other machine may have.
+func (c Config) Owns() []check.Owned {
+	return []check.Owned{
+		{Path: "volumeId", Kind: check.Disks, Value: value(c.VolumeID)},
+		{Path: "dataVolumeId", Kind: check.Disks, Value: value(c.DataVolumeID)},
+		{Path: "networkPort.id", Kind: check.Ports, Value: value(c.NetworkPort.ID)},
+		{Path: "networkPort.ip", Kind: check.Addresses, Value: c.NetworkPort.IP},
+	}
+}
 
 // NetworkConfig is none: Neutron tells the machine.
 func (c Config) NetworkConfig(string) (string, error) { return "", nil }

@@ -1,0 +1,47 @@
+package check
+
+// Kind tells what owned values are of: those of two kinds may be alike.
+type Kind int
+
+// The kinds of what machines own.
+const (
+	Addresses Kind = iota
+	Cards          // by MAC address
+	Disks
+	Ports
+)
+
+// Owned is a value that one of several things has for itself.
+type Owned struct {
+	Path  string
+	Kind  Kind
+	Value string
+	// Within is where no other may have the value: everywhere if it is empty.
+	Within string
+	Needs  []string // the inputs that say within what
+}
+
+// Apart adds a problem for each value that an earlier thing has too. Empty ones
+// do not count.
+func (l *List) Apart(things [][]Owned) {
+	for i, thing := range things {
+		for _, mine := range thing {
+			if other, both := mine.among(things[:i]); both {
+				l.Add(mine.Path, "must differ from %s: both are %s", other.Path, Quote(mine.Value)).
+					Needing(other.Path).Needing(mine.Needs...).Needing(other.Needs...)
+			}
+		}
+	}
+}
+
+func (o Owned) among(things [][]Owned) (Owned, bool) {
+	for _, thing := range things {
+		for _, other := range thing {
+			near := o.Within == other.Within || o.Within == "" || other.Within == ""
+			if near && o.Value != "" && o.Kind == other.Kind && o.Value == other.Value {
+				return other, true
+			}
+		}
+	}
+	return Owned{}, false
+}

@@ -1,0 +1,86 @@
+package clusters
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestDatabaseDays has one database go through its days while a client writes:
+// each row stays that the database said it has. A day begins where the last one
+// ended.
+func TestDatabaseDays(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
+	var writer *writer
+	for _, day := range []struct {
+		name string
+		is   func(*testing.T)
+	}{
+		{"half built", d.halfBuilt},
+		{"built", func(*testing.T) { d.Up(); writer = d.write(t) }},
+		{"a node is added", d.nodeAdded},
+		{"and removed", d.nodeRemoved},
+		{"a node moves", d.nodeMoved},
+		{"an update is killed", d.updateKilled},
+		{"all is there", func(t *testing.T) { writer.stop(t); assert.True(t, d.Refresh().Unchanged()) }},
+		{"destroyed", func(t *testing.T) { d.Destroy(); assert.Empty(t, d.World.Objects()) }},
+	} {
+		if !t.Run(day.name, day.is) {
+			return
+		}
+	}
+}
+
+// halfBuilt refreshes and destroys what a first up left that failed.
+func (d *database) halfBuilt(t *testing.T) {
+	d.World.Fail("create", "Domain", "postgres-2", "no memory left on the host")
+	assert.Contains(t, d.UpFails().Diagnostics, "no memory left on the host")
+	assert.ElementsMatch(t, []string{"etcd-1", "postgres-1"}, d.World.Names("Domain"), "those after it are yet to be made")
+	d.Refresh()
+	d.Destroy()
+	assert.Empty(t, d.World.Objects())
+	d.World.Heal("create", "Domain", "postgres-2")
+}
+
+// nodeAdded has the load balancers get another list of nodes; the nodes that
+// were there are not touched.
+func (d *database) nodeAdded(t *testing.T) {
+	d.change(func(o *databaseOptions) { o.nodes = append(o.nodes, "postgres-4") })
+	assert.Equal(t, []string{"create main-postgres-4-domain", "update main-lb-1-domain", "update main-lb-2-domain"}, d.Up().Ops("Domain"))
+	assert.True(t, d.Up().Unchanged())
+}
+
+func (d *database) nodeRemoved(t *testing.T) {
+	d.change(func(o *databaseOptions) { o.nodes = o.nodes[:3] })
+	assert.Equal(t, []string{"update main-lb-1-domain", "update main-lb-2-domain", "delete main-postgres-4-domain"}, d.Up().Ops("Domain"))
+	assert.True(t, d.Up().Unchanged())
+}
+
+// nodeMoved has a node come up on another hypervisor, where it copies all data.
+func (d *database) nodeMoved(t *testing.T) {
+	const there = "qemu+ssh://b/system"
+	d.change(func(o *databaseOptions) { o.of = map[string]string{"postgres-2": "            uri: " + there + "\n"} })
+	for _, step := range d.Up().Ops("Domain") {
+		assert.Contains(t, step, " main-postgres-2-domain")
+	}
+	for _, o := range d.World.Objects() {
+		if o.Type == "Domain" {
+			assert.Equal(t, o.Name == "postgres-2", o.Host == there, "%s on %s", o.Name, o.Host)
+		}
+	}
+	assert.True(t, d.Up().Unchanged())
+}
+
+// updateKilled has the CLI and the providers die while a machine is away.
+func (d *database) updateKilled(t *testing.T) {
+	system := d.Output("systemId")
+	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
+	d.World.Forget()
+	d.UpKilled(isGone(d.World, "postgres-2"))
+	d.Unlock()
+	resumed := databaseOrder(d.Up("--refresh"))
+	assert.NotContains(t, resumed, "delete-replaced Domain postgres-1-domain", "what is done stays")
+	assert.Contains(t, resumed, "delete-replaced Domain postgres-3-domain")
+	assert.Equal(t, system, d.Output("systemId"))
+	assert.True(t, d.Up().Unchanged())
+}
