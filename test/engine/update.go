@@ -98,6 +98,10 @@ type running struct {
 	out *strings.Builder
 }
 
+// comesSoFar bounds what an update does before it is to be killed: an emulated
+// machine may have to boot twice.
+const comesSoFar = 30 * time.Minute
+
 // start starts an update, and returns as soon as begun.
 func (s *Stack) start(begun func(Result) bool) running {
 	s.t.Helper()
@@ -105,12 +109,17 @@ func (s *Stack) start(begun func(Result) bool) running {
 	u := running{s.command("up", "--yes", "--skip-preview", "--event-log", log), log, &strings.Builder{}}
 	u.cmd.Stdout, u.cmd.Stderr = u.out, u.out
 	require.NoError(s.t, u.cmd.Start())
-	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(comesSoFar); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		var r Result
 		if err := r.readEvents(log); err == nil && begun(r) {
-			break
+			return u
 		}
 	}
+	family, err := descendants(u.cmd.Process.Pid)
+	assert.NoError(s.t, err)
+	s.kill(append(family, u.cmd.Process.Pid)...)
+	_ = u.cmd.Wait() // it was killed
+	require.FailNow(s.t, "it does not come so far", u.out.String())
 	return u
 }
 
