@@ -12,8 +12,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	dotnetgen "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
 	"github.com/pulumi/pulumi-yaml/pkg/pulumiyaml"
+	"github.com/pulumi/pulumi-yaml/pkg/pulumiyaml/ast"
 	yamlgen "github.com/pulumi/pulumi-yaml/pkg/pulumiyaml/codegen"
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/hcl2/syntax"
 	nodegen "github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/pcl"
 	pygen "github.com/pulumi/pulumi/pkg/v3/codegen/python"
@@ -88,8 +90,9 @@ func describe(text string, spec schema.PackageSpec) (string, error) {
 		if err := errors.Join(err, refuse(diagnostics)); err != nil {
 			return "", fmt.Errorf("%s: %w", c.language, err)
 		}
-		if files[c.file] == nil {
-			return "", fmt.Errorf("%s: no %s", c.language, c.file)
+		// a value that a converter cannot print is no error of it
+		if source := string(files[c.file]); source == "" || strings.Contains(source, "%!") {
+			return "", fmt.Errorf("%s: no program:\n%s", c.language, source)
 		}
 		show(c.language, mend(files[c.file]))
 	}
@@ -108,8 +111,35 @@ func parse(source string, spec schema.PackageSpec) (*pcl.Program, error) {
 	if err := errors.Join(err, refuse(problems.HCL())); err != nil {
 		return nil, err
 	}
-	program, diagnostics, err := yamlgen.EjectProgram(template, schema.NewCachedLoader(only{pkg: pkg}))
+	loader := schema.NewCachedLoader(only{pkg: pkg})
+	text, diagnostics, err := yamlgen.ConvertTemplateIL(template, loader)
+	if err := errors.Join(err, refuse(diagnostics)); err != nil {
+		return nil, err
+	}
+	if text, err = markSecrets(text, template); err != nil {
+		return nil, err
+	}
+	parser := syntax.NewParser()
+	if err := errors.Join(parser.ParseFile(strings.NewReader(text), "program.pp"), refuse(parser.Diagnostics)); err != nil {
+		return nil, err
+	}
+	program, diagnostics, err := pcl.BindProgram(parser.Files, pcl.Loader(loader))
 	return program, errors.Join(err, refuse(diagnostics))
+}
+
+// markSecrets says which settings are secret: the conversion forgets it.
+func markSecrets(text string, template *ast.TemplateDecl) (string, error) {
+	for _, setting := range template.Config.Entries {
+		if secret := setting.Value.Secret; secret == nil || !secret.Value {
+			continue
+		}
+		name := fmt.Sprintf("__logicalName = %q\n", setting.Key.Value)
+		if !strings.Contains(text, name) {
+			return "", fmt.Errorf("the setting %s got lost", setting.Key.Value)
+		}
+		text = strings.Replace(text, name, name+"secret = true\n", 1)
+	}
+	return text, nil
 }
 
 // refuse takes warnings for errors too.
