@@ -68,7 +68,9 @@ bench: ## measures; writes docs/benchmarks.md; needs root
 build: ## the provider
 	go build -o bin/pulumi-resource-quorum ./provider/cmd/pulumi-resource-quorum
 
-generate: ## schema.json, the tables in docs/ and sdk/ from it
+generate: ## schema.json, its examples, the tables in docs/ and sdk/ from it
+	go test ./provider -run TestSchema -update # what examples are converted by
+	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) -examples provider/examples schema.json
 	go test ./provider -run 'TestSchema|TestDocs' -update
 	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python
 

@@ -35,26 +35,38 @@ func TestExamplesInDocs(t *testing.T) {
 	shown := map[string]bool{}
 	for _, file := range pages(t) {
 		for i, example := range fenced.FindAllStringSubmatch(read(t, file), -1) {
-			var p program
-			require.NoError(t, yaml.Unmarshal([]byte(example[1]), &p), file)
+			p := readProgram(t, example[1])
 			require.NotEmptyf(t, p.Resources, "%s: example %d has no resources", file, i+1)
-			for name, resource := range p.Resources {
-				kind, ours := strings.CutPrefix(resource.Type, "quorum:")
-				if !ours {
-					continue
-				}
-				shown[kind] = true
-				t.Run(fmt.Sprintf("%s/%d/%s", filepath.Base(file), i+1, name), func(t *testing.T) {
-					t.Parallel()
-					in := toProperty(t, p.resolve(&resource.Properties)).AsMap()
-					assert.Empty(t, component{kind: kind, name: name}.problems(t, in, true))
-				})
+			for _, resource := range p.Resources {
+				shown[strings.TrimPrefix(resource.Type, "quorum:")] = true
 			}
+			t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), p.preview)
 		}
 	}
 	shown["MachineChange"] = true // each server makes its own
 	for _, c := range slices.Concat(components, clusters, customs, []component{securityGroups}) {
 		assert.Truef(t, shown[c.kind], "no example has a %s", c.kind)
+	}
+}
+
+func readProgram(t testing.TB, text string) (p program) {
+	t.Helper()
+	require.NoError(t, yaml.Unmarshal([]byte(text), &p), text)
+	return p
+}
+
+// preview has its resources of this package checked.
+func (p program) preview(t *testing.T) {
+	for name, resource := range p.Resources {
+		kind, ours := strings.CutPrefix(resource.Type, "quorum:")
+		if !ours {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := toProperty(t, p.resolve(&resource.Properties)).AsMap()
+			assert.Empty(t, component{kind: kind, name: name}.problems(t, in, true))
+		})
 	}
 }
 

@@ -84,5 +84,5 @@ func New() (p.Provider, error) {
 	if err != nil {
 		return provider, err
 	}
-	return inputs.Provider(provider), nil
+	return inputs.Provider(provider, showExamples), nil
 }

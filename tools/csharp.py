@@ -1,4 +1,4 @@
-"""Parses the files of an SDK for .NET, where no compiler for them can be had."""
+"""Parses the files of folders for .NET, where no compiler for them can be had."""
 
 import sys
 from pathlib import Path
@@ -8,10 +8,10 @@ import tree_sitter_c_sharp
 from tree_sitter import Language, Parser
 
 parser = Parser(Language(tree_sitter_c_sharp.language()))
-folder = Path(sys.argv[1])
-files = sorted(folder.rglob("*.cs"))
+folders = [Path(folder) for folder in sys.argv[1:]]
+files = sorted(file for folder in folders for file in folder.rglob("*.cs"))
 bad = [str(file) for file in files if parser.parse(file.read_bytes()).root_node.has_error]
-for project in folder.glob("*.csproj"):
+for project in (file for folder in folders for file in folder.glob("*.csproj")):
     ElementTree.parse(project)
 print(f"{len(files)} files")
 sys.exit(f"no C#: {bad}" if bad or not files else 0)

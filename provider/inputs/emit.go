@@ -14,8 +14,9 @@ import (
 //
 // Nothing is plain: outputs are taken everywhere. Defaults are in the
 // descriptions and not in the SDKs, which would turn a whole object into an
-// output to put one into it; Component and Resource apply them.
-func Provider(prov p.Provider) p.Provider {
+// output to put one into it; Component and Resource apply them. Edits come
+// after that.
+func Provider(prov p.Provider, edits ...func(pschema.PackageSpec)) p.Provider {
 	inner := prov.GetSchema
 	prov.GetSchema = func(ctx context.Context, req p.GetSchemaRequest) (p.GetSchemaResponse, error) {
 		resp, err := inner(ctx, req)
@@ -27,6 +28,9 @@ func Provider(prov p.Provider) p.Provider {
 			return resp, fmt.Errorf("read the schema: %w", err)
 		}
 		tidy(spec)
+		for _, edit := range edits {
+			edit(spec)
+		}
 		fixed, err := json.Marshal(spec)
 		if err != nil {
 			return resp, fmt.Errorf("marshal the schema: %w", err)

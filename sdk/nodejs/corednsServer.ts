@@ -15,6 +15,43 @@ import * as utilities from "./utilities";
  * What is served survives what happens to etcd. While etcd is away, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
  *
  * A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.
+ *
+ * ## Example Usage
+ * ### A server of the zones below one prefix in etcd
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const sshKey = config.require("sshKey");
+ * const caCert = config.require("caCert");
+ * const password = config.requireSecret("password");
+ * const dns1 = new quorum.CorednsServer("dns-1", {
+ *     sshAdminPublicKey: sshKey,
+ *     libvirt: {
+ *         cloudInitVolumePool: "default",
+ *         volume: {
+ *             pool: "default",
+ *             baseVolumeName: "debian-13.qcow2",
+ *         },
+ *         networks: [{
+ *             networkName: "default",
+ *             ip: "192.168.122.21",
+ *             prefixLength: 24,
+ *             gateway: "192.168.122.1",
+ *             dnsServers: ["192.168.122.1"],
+ *         }],
+ *     },
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "coredns",
+ *         password: password,
+ *     },
+ *     keyPrefix: "/zones/",
+ * });
+ * ```
  */
 export class CorednsServer extends pulumi.ComponentResource {
     /** @internal */

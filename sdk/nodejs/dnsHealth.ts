@@ -8,6 +8,23 @@ import * as utilities from "./utilities";
  * A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
  *
  * It asks from where Pulumi runs, in updates only, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again.
+ *
+ * ## Example Usage
+ * ### A wait until two servers serve a name
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const served = new quorum.DnsHealth("served", {
+ *     servers: [
+ *         "192.168.122.21",
+ *         "192.168.122.22",
+ *     ],
+ *     domain: "example.org",
+ *     names: ["postgres"],
+ * });
+ * ```
  */
 export class DnsHealth extends pulumi.CustomResource {
     /**

@@ -13,6 +13,44 @@ import * as utilities from "./utilities";
  * The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
  *
  * Each change gives the zone a newer serial. A zone that is in etcd already is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+ *
+ * ## Example Usage
+ * ### A zone given as records
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const password = config.requireSecret("password");
+ * const zone = new quorum.DnsZone("zone", {
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "zones",
+ *         password: password,
+ *     },
+ *     domain: "example.org",
+ *     nameservers: ["dns-1"],
+ *     records: {
+ *         a: [
+ *             {
+ *                 name: "dns-1",
+ *                 addresses: ["192.168.122.21"],
+ *             },
+ *             {
+ *                 name: "postgres",
+ *                 addresses: ["192.168.122.41"],
+ *             },
+ *         ],
+ *         cname: [{
+ *             name: "db",
+ *             target: "postgres",
+ *         }],
+ *     },
+ * });
+ * ```
  */
 export class DnsZone extends pulumi.CustomResource {
     /**

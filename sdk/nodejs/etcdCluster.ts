@@ -11,6 +11,89 @@ import * as utilities from "./utilities";
  * An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
  *
  * Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
+ *
+ * ## Example Usage
+ * ### Three members, each on its own hypervisor
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const sshKey = config.require("sshKey");
+ * const etcd = new quorum.EtcdCluster("etcd", {
+ *     sshAdminPublicKey: sshKey,
+ *     members: [
+ *         {
+ *             name: "etcd-1",
+ *             libvirt: {
+ *                 uri: "qemu+ssh://root@hypervisor-1/system",
+ *                 cloudInitVolumePool: "default",
+ *                 volume: {
+ *                     pool: "default",
+ *                     baseVolumeName: "debian-13.qcow2",
+ *                 },
+ *                 dataVolume: {
+ *                     pool: "default",
+ *                     size: 10737418240,
+ *                 },
+ *                 networks: [{
+ *                     networkName: "default",
+ *                     ip: "192.168.122.11",
+ *                     prefixLength: 24,
+ *                     gateway: "192.168.122.1",
+ *                     dnsServers: ["192.168.122.1"],
+ *                 }],
+ *             },
+ *         },
+ *         {
+ *             name: "etcd-2",
+ *             libvirt: {
+ *                 uri: "qemu+ssh://root@hypervisor-2/system",
+ *                 cloudInitVolumePool: "default",
+ *                 volume: {
+ *                     pool: "default",
+ *                     baseVolumeName: "debian-13.qcow2",
+ *                 },
+ *                 dataVolume: {
+ *                     pool: "default",
+ *                     size: 10737418240,
+ *                 },
+ *                 networks: [{
+ *                     networkName: "default",
+ *                     ip: "192.168.122.12",
+ *                     prefixLength: 24,
+ *                     gateway: "192.168.122.1",
+ *                     dnsServers: ["192.168.122.1"],
+ *                 }],
+ *             },
+ *         },
+ *         {
+ *             name: "etcd-3",
+ *             libvirt: {
+ *                 uri: "qemu+ssh://root@hypervisor-3/system",
+ *                 cloudInitVolumePool: "default",
+ *                 volume: {
+ *                     pool: "default",
+ *                     baseVolumeName: "debian-13.qcow2",
+ *                 },
+ *                 dataVolume: {
+ *                     pool: "default",
+ *                     size: 10737418240,
+ *                 },
+ *                 networks: [{
+ *                     networkName: "default",
+ *                     ip: "192.168.122.13",
+ *                     prefixLength: 24,
+ *                     gateway: "192.168.122.1",
+ *                     dnsServers: ["192.168.122.1"],
+ *                 }],
+ *             },
+ *         },
+ *     ],
+ * });
+ * export const endpoints = etcd.endpoints;
+ * ```
  */
 export class EtcdCluster extends pulumi.ComponentResource {
     /** @internal */

@@ -11,6 +11,30 @@ import * as utilities from "./utilities";
  * A gate: what depends on it comes after an etcd cluster is healthy.
  *
  * It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+ *
+ * ## Example Usage
+ * ### A wait until a member is healthy
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const rootPassword = config.requireSecret("rootPassword");
+ * const healthy = new quorum.EtcdHealth("healthy", {
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "root",
+ *         password: rootPassword,
+ *     },
+ *     members: [{
+ *         name: "etcd-1",
+ *         ip: "192.168.122.11",
+ *     }],
+ * });
+ * ```
  */
 export class EtcdHealth extends pulumi.CustomResource {
     /**

@@ -9,6 +9,28 @@ import * as utilities from "./utilities";
 
 /**
  * A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+ *
+ * ## Example Usage
+ * ### A key
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const rootPassword = config.requireSecret("rootPassword");
+ * const motd = new quorum.EtcdKey("motd", {
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "root",
+ *         password: rootPassword,
+ *     },
+ *     key: "/motd",
+ *     value: "Welcome.",
+ * });
+ * ```
  */
 export class EtcdKey extends pulumi.CustomResource {
     /**

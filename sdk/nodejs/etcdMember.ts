@@ -13,6 +13,27 @@ import * as utilities from "./utilities";
  * It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
  *
  * Without a cluster to join, there is nothing to do when it is made: the machine is one of those that found it. It waits for 30 minutes at most, or as `customTimeouts` say.
+ *
+ * ## Example Usage
+ * ### A member that joins
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const rootPassword = config.requireSecret("rootPassword");
+ * const etcd4 = new quorum.EtcdMember("etcd-4", {
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "root",
+ *         password: rootPassword,
+ *     },
+ *     ip: "192.168.122.14",
+ * });
+ * ```
  */
 export class EtcdMember extends pulumi.CustomResource {
     /**

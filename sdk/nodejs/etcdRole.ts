@@ -9,6 +9,30 @@ import * as utilities from "./utilities";
 
 /**
  * A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
+ *
+ * ## Example Usage
+ * ### A role that reads the keys below a prefix
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const rootPassword = config.requireSecret("rootPassword");
+ * const coredns = new quorum.EtcdRole("coredns", {
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "root",
+ *         password: rootPassword,
+ *     },
+ *     permissions: [{
+ *         prefix: "/zones/",
+ *         permission: quorum.PermissionType.Read,
+ *     }],
+ * });
+ * ```
  */
 export class EtcdRole extends pulumi.CustomResource {
     /**

@@ -6,6 +6,19 @@ import * as utilities from "./utilities";
 
 /**
  * Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+ *
+ * ## Example Usage
+ * ### Groups for a cluster that is managed from one network
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const groups = new quorum.EtcdSecurityGroups("groups", {
+ *     namespace: "prod",
+ *     adminNetworks: ["10.0.1.0/24"],
+ * });
+ * ```
  */
 export class EtcdSecurityGroups extends pulumi.ComponentResource {
     /** @internal */

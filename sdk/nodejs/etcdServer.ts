@@ -13,6 +13,65 @@ import * as utilities from "./utilities";
  * Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
  *
  * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+ *
+ * ## Example Usage
+ * ### The first of three members, with certificates of your own authority
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const sshKey = config.require("sshKey");
+ * const caCert = config.require("caCert");
+ * const caKey = config.requireSecret("caKey");
+ * const rootPassword = config.requireSecret("rootPassword");
+ * const etcd1 = new quorum.EtcdServer("etcd-1", {
+ *     sshAdminPublicKey: sshKey,
+ *     libvirt: {
+ *         cloudInitVolumePool: "default",
+ *         volume: {
+ *             pool: "default",
+ *             baseVolumeName: "debian-13.qcow2",
+ *         },
+ *         dataVolume: {
+ *             pool: "default",
+ *             size: 10737418240,
+ *         },
+ *         networks: [{
+ *             networkName: "default",
+ *             ip: "192.168.122.11",
+ *             prefixLength: 24,
+ *             gateway: "192.168.122.1",
+ *             dnsServers: ["192.168.122.1"],
+ *         }],
+ *     },
+ *     cluster: {
+ *         initialMembers: [
+ *             {
+ *                 name: "etcd-1",
+ *                 ip: "192.168.122.11",
+ *             },
+ *             {
+ *                 name: "etcd-2",
+ *                 ip: "192.168.122.12",
+ *             },
+ *             {
+ *                 name: "etcd-3",
+ *                 ip: "192.168.122.13",
+ *             },
+ *         ],
+ *     },
+ *     auth: {
+ *         bootstrap: true,
+ *         rootPassword: rootPassword,
+ *     },
+ *     ca: {
+ *         cert: caCert,
+ *         key: caKey,
+ *     },
+ * });
+ * ```
  */
 export class EtcdServer extends pulumi.ComponentResource {
     /** @internal */

@@ -9,6 +9,29 @@ import * as utilities from "./utilities";
 
 /**
  * A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+ *
+ * ## Example Usage
+ * ### A user with a password and a role
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const rootPassword = config.requireSecret("rootPassword");
+ * const password = config.requireSecret("password");
+ * const coredns = new quorum.EtcdUser("coredns", {
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: caCert,
+ *         username: "root",
+ *         password: rootPassword,
+ *     },
+ *     password: password,
+ *     roles: ["coredns"],
+ * });
+ * ```
  */
 export class EtcdUser extends pulumi.CustomResource {
     /**

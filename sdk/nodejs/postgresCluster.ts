@@ -15,6 +15,94 @@ import * as utilities from "./utilities";
  * What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched.
  *
  * Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
+ *
+ * ## Example Usage
+ * ### Two nodes and a load balancer, on an etcd cluster that is there
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const sshKey = config.require("sshKey");
+ * const etcdCaCert = config.require("etcdCaCert");
+ * const etcdRootPassword = config.requireSecret("etcdRootPassword");
+ * const main = new quorum.PostgresCluster("main", {
+ *     sshAdminPublicKey: sshKey,
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: etcdCaCert,
+ *         username: "root",
+ *         password: etcdRootPassword,
+ *     },
+ *     patroni: {
+ *         scope: "main",
+ *     },
+ *     nodes: [
+ *         {
+ *             name: "postgres-1",
+ *             libvirt: {
+ *                 uri: "qemu+ssh://root@hypervisor-1/system",
+ *                 cloudInitVolumePool: "default",
+ *                 volume: {
+ *                     pool: "default",
+ *                     baseVolumeName: "debian-13.qcow2",
+ *                 },
+ *                 dataVolume: {
+ *                     pool: "default",
+ *                     size: 53687091200,
+ *                 },
+ *                 networks: [{
+ *                     networkName: "default",
+ *                     ip: "192.168.122.31",
+ *                     prefixLength: 24,
+ *                     gateway: "192.168.122.1",
+ *                     dnsServers: ["192.168.122.1"],
+ *                 }],
+ *             },
+ *         },
+ *         {
+ *             name: "postgres-2",
+ *             libvirt: {
+ *                 uri: "qemu+ssh://root@hypervisor-2/system",
+ *                 cloudInitVolumePool: "default",
+ *                 volume: {
+ *                     pool: "default",
+ *                     baseVolumeName: "debian-13.qcow2",
+ *                 },
+ *                 dataVolume: {
+ *                     pool: "default",
+ *                     size: 53687091200,
+ *                 },
+ *                 networks: [{
+ *                     networkName: "default",
+ *                     ip: "192.168.122.32",
+ *                     prefixLength: 24,
+ *                     gateway: "192.168.122.1",
+ *                     dnsServers: ["192.168.122.1"],
+ *                 }],
+ *             },
+ *         },
+ *     ],
+ *     loadBalancers: [{
+ *         name: "postgres-lb",
+ *         libvirt: {
+ *             cloudInitVolumePool: "default",
+ *             volume: {
+ *                 pool: "default",
+ *                 baseVolumeName: "debian-13.qcow2",
+ *             },
+ *             networks: [{
+ *                 networkName: "default",
+ *                 ip: "192.168.122.41",
+ *                 prefixLength: 24,
+ *                 gateway: "192.168.122.1",
+ *                 dnsServers: ["192.168.122.1"],
+ *             }],
+ *         },
+ *     }],
+ * });
+ * ```
  */
 export class PostgresCluster extends pulumi.ComponentResource {
     /** @internal */

@@ -13,6 +13,34 @@ import * as utilities from "./utilities";
  * With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
  *
  * It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
+ *
+ * ## Example Usage
+ * ### A wait until two nodes are healthy
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const caCert = config.require("caCert");
+ * const clientCert = config.require("clientCert");
+ * const clientKey = config.requireSecret("clientKey");
+ * const healthy = new quorum.PostgresHealth("healthy", {
+ *     nodes: [
+ *         {
+ *             name: "postgres-1",
+ *             ip: "192.168.122.31",
+ *         },
+ *         {
+ *             name: "postgres-2",
+ *             ip: "192.168.122.32",
+ *         },
+ *     ],
+ *     caCert: caCert,
+ *     clientCert: clientCert,
+ *     clientKey: clientKey,
+ * });
+ * ```
  */
 export class PostgresHealth extends pulumi.CustomResource {
     /**

@@ -13,6 +13,47 @@ import * as utilities from "./utilities";
  * Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
  *
  * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+ *
+ * ## Example Usage
+ * ### A load balancer of three nodes
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const sshKey = config.require("sshKey");
+ * const caCert = config.require("caCert");
+ * const caKey = config.requireSecret("caKey");
+ * const postgresLb = new quorum.PostgresLoadBalancer("postgres-lb", {
+ *     sshAdminPublicKey: sshKey,
+ *     libvirt: {
+ *         cloudInitVolumePool: "default",
+ *         volume: {
+ *             pool: "default",
+ *             baseVolumeName: "debian-13.qcow2",
+ *         },
+ *         networks: [{
+ *             networkName: "default",
+ *             ip: "192.168.122.41",
+ *             prefixLength: 24,
+ *             gateway: "192.168.122.1",
+ *             dnsServers: ["192.168.122.1"],
+ *         }],
+ *     },
+ *     haproxy: {
+ *         servers: [
+ *             "192.168.122.31",
+ *             "192.168.122.32",
+ *             "192.168.122.33",
+ *         ],
+ *     },
+ *     ca: {
+ *         cert: caCert,
+ *         key: caKey,
+ *     },
+ * });
+ * ```
  */
 export class PostgresLoadBalancer extends pulumi.ComponentResource {
     /** @internal */

@@ -15,6 +15,61 @@ import * as utilities from "./utilities";
  * A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `patronictl restart --pending`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
  *
  * Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
+ *
+ * ## Example Usage
+ * ### A node of the Patroni cluster "main"
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as quorum from "pulumi-quorum";
+ *
+ * const config = new pulumi.Config();
+ * const sshKey = config.require("sshKey");
+ * const etcdCaCert = config.require("etcdCaCert");
+ * const etcdPassword = config.requireSecret("etcdPassword");
+ * const superuserPassword = config.requireSecret("superuserPassword");
+ * const replicatorPassword = config.requireSecret("replicatorPassword");
+ * const caCert = config.require("caCert");
+ * const caKey = config.requireSecret("caKey");
+ * const postgres1 = new quorum.PostgresServer("postgres-1", {
+ *     sshAdminPublicKey: sshKey,
+ *     libvirt: {
+ *         cloudInitVolumePool: "default",
+ *         volume: {
+ *             pool: "default",
+ *             baseVolumeName: "debian-13.qcow2",
+ *         },
+ *         dataVolume: {
+ *             pool: "default",
+ *             size: 53687091200,
+ *         },
+ *         networks: [{
+ *             networkName: "default",
+ *             ip: "192.168.122.31",
+ *             prefixLength: 24,
+ *             gateway: "192.168.122.1",
+ *             dnsServers: ["192.168.122.1"],
+ *         }],
+ *     },
+ *     postgres: {
+ *         superuserPassword: superuserPassword,
+ *         replicatorPassword: replicatorPassword,
+ *     },
+ *     patroni: {
+ *         scope: "main",
+ *     },
+ *     etcd: {
+ *         endpoints: ["192.168.122.11:2379"],
+ *         caCert: etcdCaCert,
+ *         username: "patroni",
+ *         password: etcdPassword,
+ *     },
+ *     ca: {
+ *         cert: caCert,
+ *         key: caKey,
+ *     },
+ * });
+ * ```
  */
 export class PostgresServer extends pulumi.ComponentResource {
     /** @internal */

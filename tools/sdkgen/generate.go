@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
 
 	dotnetgen "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
 	javagen "github.com/pulumi/pulumi-java/pkg/codegen/java"
@@ -22,12 +23,9 @@ const tool = "sdkgen"
 // The schema is bound afresh for each language: the Go generator renames enum
 // values in the bound package.
 func generate(raw []byte, language, version, logo string) (map[string][]byte, error) {
-	var spec schema.PackageSpec
-	if err := json.Unmarshal(raw, &spec); err != nil {
-		return nil, fmt.Errorf("read schema: %w", err)
-	}
-	if version != "" {
-		spec.Version = version
+	spec, err := read(raw, version)
+	if err != nil {
+		return nil, err
 	}
 	if language == "dotnet" {
 		if err := useLogo(&spec, logo); err != nil {
@@ -35,14 +33,12 @@ func generate(raw []byte, language, version, logo string) (map[string][]byte, er
 		}
 	}
 	if language == "java" {
+		hideExamples(spec)
 		hideSecrets(spec)
 	}
-	pkg, diagnostics, err := schema.BindSpec(spec, nil, schema.ValidationOptions{AllowDanglingReferences: true})
+	pkg, err := bind(spec)
 	if err != nil {
-		return nil, fmt.Errorf("bind schema: %w", err)
-	}
-	if diagnostics.HasErrors() {
-		return nil, fmt.Errorf("bind schema: %w", diagnostics)
+		return nil, err
 	}
 	switch language {
 	case "go":
@@ -57,6 +53,36 @@ func generate(raw []byte, language, version, logo string) (map[string][]byte, er
 		return javagen.GeneratePackage(tool, pkg, nil, nil, false, true) // true: no files for Gradle
 	default:
 		return nil, fmt.Errorf("unknown language %q: must be go, nodejs, python, dotnet or java", language)
+	}
+}
+
+func read(raw []byte, version string) (spec schema.PackageSpec, err error) {
+	if err := json.Unmarshal(raw, &spec); err != nil {
+		return spec, fmt.Errorf("read schema: %w", err)
+	}
+	if version != "" {
+		spec.Version = version
+	}
+	return spec, nil
+}
+
+func bind(spec schema.PackageSpec) (*schema.Package, error) {
+	pkg, diagnostics, err := schema.BindSpec(spec, nil, schema.ValidationOptions{AllowDanglingReferences: true})
+	if err != nil {
+		return nil, fmt.Errorf("bind schema: %w", err)
+	}
+	if diagnostics.HasErrors() {
+		return nil, fmt.Errorf("bind schema: %w", diagnostics)
+	}
+	return pkg, nil
+}
+
+// hideExamples leaves no heading of examples, of which Java has none.
+func hideExamples(spec schema.PackageSpec) {
+	for token, resource := range spec.Resources {
+		text, _, _ := strings.Cut(resource.Description, examplesMark)
+		resource.Description = strings.TrimSpace(text)
+		spec.Resources[token] = resource
 	}
 }
 

@@ -14,8 +14,10 @@ import (
 )
 
 const usage = `usage: sdkgen [-version V] [-logo FILE] [-beside FILE,...] SCHEMA OUT LANGUAGE...
+       sdkgen -examples DIR [-version V] SCHEMA
 
-Writes OUT/LANGUAGE for each of: go nodejs python dotnet java.
+Writes OUT/LANGUAGE for each of: go nodejs python dotnet java. Or writes, beside
+each YAML program in DIR, what the description of a resource shows of it.
 `
 
 //go:embed pom.xml
@@ -29,13 +31,18 @@ func main() {
 	version := flag.String("version", "", "version of the package, when the schema has none")
 	logo := flag.String("logo", "", "image file for the NuGet package (dotnet only)")
 	beside := flag.String("beside", "", "files to put in each SDK")
+	examples := flag.String("examples", "", "folder with YAML programs")
 	flag.Parse()
-	if flag.NArg() < 3 {
+	if flag.NArg() < 1 || *examples == "" && flag.NArg() < 3 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	schema, err := os.ReadFile(flag.Arg(0))
 	exitOn(err)
+	if *examples != "" {
+		exitOn(convertExamples(schema, *version, *examples))
+		return
+	}
 	for _, language := range flag.Args()[2:] {
 		files, err := generate(schema, language, *version, *logo)
 		exitOn(err)

@@ -19,6 +19,65 @@ import (
 // What is served survives what happens to etcd. While etcd is away, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
 //
 // A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.
+//
+// ## Example Usage
+// ### A server of the zones below one prefix in etcd
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			sshKey := cfg.Require("sshKey")
+//			caCert := cfg.Require("caCert")
+//			password := cfg.RequireSecret("password")
+//			_, err := quorum.NewCorednsServer(ctx, "dns-1", &quorum.CorednsServerArgs{
+//				SshAdminPublicKey: pulumi.String(sshKey),
+//				Libvirt: &quorum.LibvirtMachineArgs{
+//					CloudInitVolumePool: pulumi.String("default"),
+//					Volume: &quorum.LibvirtVolumeArgs{
+//						Pool:           pulumi.String("default"),
+//						BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//					},
+//					Networks: quorum.LibvirtNetworkArray{
+//						&quorum.LibvirtNetworkArgs{
+//							NetworkName:  pulumi.String("default"),
+//							Ip:           pulumi.String("192.168.122.21"),
+//							PrefixLength: pulumi.Int(24),
+//							Gateway:      pulumi.String("192.168.122.1"),
+//							DnsServers: pulumi.StringArray{
+//								pulumi.String("192.168.122.1"),
+//							},
+//						},
+//					},
+//				},
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("coredns"),
+//					Password: password,
+//				},
+//				KeyPrefix: pulumi.String("/zones/"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type CorednsServer struct {
 	pulumi.ResourceState
 

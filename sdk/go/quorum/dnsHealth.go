@@ -15,6 +15,40 @@ import (
 // A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 //
 // It asks from where Pulumi runs, in updates only, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again.
+//
+// ## Example Usage
+// ### A wait until two servers serve a name
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			_, err := quorum.NewDnsHealth(ctx, "served", &quorum.DnsHealthArgs{
+//				Servers: pulumi.StringArray{
+//					pulumi.String("192.168.122.21"),
+//					pulumi.String("192.168.122.22"),
+//				},
+//				Domain: pulumi.String("example.org"),
+//				Names: pulumi.StringArray{
+//					pulumi.String("postgres"),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type DnsHealth struct {
 	pulumi.CustomResourceState
 

@@ -17,6 +17,70 @@ import (
 // The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 //
 // Each change gives the zone a newer serial. A zone that is in etcd already is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+//
+// ## Example Usage
+// ### A zone given as records
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			password := cfg.RequireSecret("password")
+//			_, err := quorum.NewDnsZone(ctx, "zone", &quorum.DnsZoneArgs{
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("zones"),
+//					Password: password,
+//				},
+//				Domain: pulumi.String("example.org"),
+//				Nameservers: pulumi.StringArray{
+//					pulumi.String("dns-1"),
+//				},
+//				Records: &quorum.DnsRecordsArgs{
+//					A: quorum.DnsAddressRecordArray{
+//						&quorum.DnsAddressRecordArgs{
+//							Name: pulumi.String("dns-1"),
+//							Addresses: pulumi.StringArray{
+//								pulumi.String("192.168.122.21"),
+//							},
+//						},
+//						&quorum.DnsAddressRecordArgs{
+//							Name: pulumi.String("postgres"),
+//							Addresses: pulumi.StringArray{
+//								pulumi.String("192.168.122.41"),
+//							},
+//						},
+//					},
+//					Cname: quorum.DnsTargetRecordArray{
+//						&quorum.DnsTargetRecordArgs{
+//							Name:   pulumi.String("db"),
+//							Target: pulumi.String("postgres"),
+//						},
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type DnsZone struct {
 	pulumi.CustomResourceState
 

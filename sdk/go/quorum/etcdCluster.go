@@ -15,6 +15,117 @@ import (
 // An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
 //
 // Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
+//
+// ## Example Usage
+// ### Three members, each on its own hypervisor
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			sshKey := cfg.Require("sshKey")
+//			etcd, err := quorum.NewEtcdCluster(ctx, "etcd", &quorum.EtcdClusterArgs{
+//				SshAdminPublicKey: pulumi.String(sshKey),
+//				Members: quorum.EtcdClusterMachineArray{
+//					&quorum.EtcdClusterMachineArgs{
+//						Name: pulumi.String("etcd-1"),
+//						Libvirt: &quorum.LibvirtMachineArgs{
+//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-1/system"),
+//							CloudInitVolumePool: pulumi.String("default"),
+//							Volume: &quorum.LibvirtVolumeArgs{
+//								Pool:           pulumi.String("default"),
+//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//							},
+//							DataVolume: &quorum.LibvirtDataVolumeArgs{
+//								Pool: pulumi.String("default"),
+//								Size: pulumi.Int(10737418240),
+//							},
+//							Networks: quorum.LibvirtNetworkArray{
+//								&quorum.LibvirtNetworkArgs{
+//									NetworkName:  pulumi.String("default"),
+//									Ip:           pulumi.String("192.168.122.11"),
+//									PrefixLength: pulumi.Int(24),
+//									Gateway:      pulumi.String("192.168.122.1"),
+//									DnsServers: pulumi.StringArray{
+//										pulumi.String("192.168.122.1"),
+//									},
+//								},
+//							},
+//						},
+//					},
+//					&quorum.EtcdClusterMachineArgs{
+//						Name: pulumi.String("etcd-2"),
+//						Libvirt: &quorum.LibvirtMachineArgs{
+//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-2/system"),
+//							CloudInitVolumePool: pulumi.String("default"),
+//							Volume: &quorum.LibvirtVolumeArgs{
+//								Pool:           pulumi.String("default"),
+//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//							},
+//							DataVolume: &quorum.LibvirtDataVolumeArgs{
+//								Pool: pulumi.String("default"),
+//								Size: pulumi.Int(10737418240),
+//							},
+//							Networks: quorum.LibvirtNetworkArray{
+//								&quorum.LibvirtNetworkArgs{
+//									NetworkName:  pulumi.String("default"),
+//									Ip:           pulumi.String("192.168.122.12"),
+//									PrefixLength: pulumi.Int(24),
+//									Gateway:      pulumi.String("192.168.122.1"),
+//									DnsServers: pulumi.StringArray{
+//										pulumi.String("192.168.122.1"),
+//									},
+//								},
+//							},
+//						},
+//					},
+//					&quorum.EtcdClusterMachineArgs{
+//						Name: pulumi.String("etcd-3"),
+//						Libvirt: &quorum.LibvirtMachineArgs{
+//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-3/system"),
+//							CloudInitVolumePool: pulumi.String("default"),
+//							Volume: &quorum.LibvirtVolumeArgs{
+//								Pool:           pulumi.String("default"),
+//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//							},
+//							DataVolume: &quorum.LibvirtDataVolumeArgs{
+//								Pool: pulumi.String("default"),
+//								Size: pulumi.Int(10737418240),
+//							},
+//							Networks: quorum.LibvirtNetworkArray{
+//								&quorum.LibvirtNetworkArgs{
+//									NetworkName:  pulumi.String("default"),
+//									Ip:           pulumi.String("192.168.122.13"),
+//									PrefixLength: pulumi.Int(24),
+//									Gateway:      pulumi.String("192.168.122.1"),
+//									DnsServers: pulumi.StringArray{
+//										pulumi.String("192.168.122.1"),
+//									},
+//								},
+//							},
+//						},
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("endpoints", etcd.Endpoints)
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdCluster struct {
 	pulumi.ResourceState
 

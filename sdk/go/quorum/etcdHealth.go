@@ -15,6 +15,50 @@ import (
 // A gate: what depends on it comes after an etcd cluster is healthy.
 //
 // It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+//
+// ## Example Usage
+// ### A wait until a member is healthy
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			rootPassword := cfg.RequireSecret("rootPassword")
+//			_, err := quorum.NewEtcdHealth(ctx, "healthy", &quorum.EtcdHealthArgs{
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("root"),
+//					Password: rootPassword,
+//				},
+//				Members: quorum.EtcdHealthMemberArray{
+//					&quorum.EtcdHealthMemberArgs{
+//						Name: pulumi.String("etcd-1"),
+//						Ip:   pulumi.String("192.168.122.11"),
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdHealth struct {
 	pulumi.CustomResourceState
 

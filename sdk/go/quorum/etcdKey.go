@@ -13,6 +13,46 @@ import (
 )
 
 // A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+//
+// ## Example Usage
+// ### A key
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			rootPassword := cfg.RequireSecret("rootPassword")
+//			_, err := quorum.NewEtcdKey(ctx, "motd", &quorum.EtcdKeyArgs{
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("root"),
+//					Password: rootPassword,
+//				},
+//				Key:   pulumi.String("/motd"),
+//				Value: pulumi.String("Welcome."),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdKey struct {
 	pulumi.CustomResourceState
 

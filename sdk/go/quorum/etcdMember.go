@@ -17,6 +17,45 @@ import (
 // It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
 //
 // Without a cluster to join, there is nothing to do when it is made: the machine is one of those that found it. It waits for 30 minutes at most, or as `customTimeouts` say.
+//
+// ## Example Usage
+// ### A member that joins
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			rootPassword := cfg.RequireSecret("rootPassword")
+//			_, err := quorum.NewEtcdMember(ctx, "etcd-4", &quorum.EtcdMemberArgs{
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("root"),
+//					Password: rootPassword,
+//				},
+//				Ip: pulumi.String("192.168.122.14"),
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdMember struct {
 	pulumi.CustomResourceState
 

@@ -13,6 +13,50 @@ import (
 )
 
 // A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
+//
+// ## Example Usage
+// ### A role that reads the keys below a prefix
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			rootPassword := cfg.RequireSecret("rootPassword")
+//			_, err := quorum.NewEtcdRole(ctx, "coredns", &quorum.EtcdRoleArgs{
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("root"),
+//					Password: rootPassword,
+//				},
+//				Permissions: quorum.EtcdPermissionArray{
+//					&quorum.EtcdPermissionArgs{
+//						Prefix:     pulumi.String("/zones/"),
+//						Permission: quorum.PermissionTypeRead,
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdRole struct {
 	pulumi.CustomResourceState
 

@@ -12,6 +12,36 @@ import (
 )
 
 // Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+//
+// ## Example Usage
+// ### Groups for a cluster that is managed from one network
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			_, err := quorum.NewEtcdSecurityGroups(ctx, "groups", &quorum.EtcdSecurityGroupsArgs{
+//				Namespace: pulumi.String("prod"),
+//				AdminNetworks: pulumi.StringArray{
+//					pulumi.String("10.0.1.0/24"),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdSecurityGroups struct {
 	pulumi.ResourceState
 

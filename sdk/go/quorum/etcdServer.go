@@ -17,6 +17,85 @@ import (
 // Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
 //
 // A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+//
+// ## Example Usage
+// ### The first of three members, with certificates of your own authority
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			sshKey := cfg.Require("sshKey")
+//			caCert := cfg.Require("caCert")
+//			caKey := cfg.RequireSecret("caKey")
+//			rootPassword := cfg.RequireSecret("rootPassword")
+//			_, err := quorum.NewEtcdServer(ctx, "etcd-1", &quorum.EtcdServerArgs{
+//				SshAdminPublicKey: pulumi.String(sshKey),
+//				Libvirt: &quorum.LibvirtMachineArgs{
+//					CloudInitVolumePool: pulumi.String("default"),
+//					Volume: &quorum.LibvirtVolumeArgs{
+//						Pool:           pulumi.String("default"),
+//						BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//					},
+//					DataVolume: &quorum.LibvirtDataVolumeArgs{
+//						Pool: pulumi.String("default"),
+//						Size: pulumi.Int(10737418240),
+//					},
+//					Networks: quorum.LibvirtNetworkArray{
+//						&quorum.LibvirtNetworkArgs{
+//							NetworkName:  pulumi.String("default"),
+//							Ip:           pulumi.String("192.168.122.11"),
+//							PrefixLength: pulumi.Int(24),
+//							Gateway:      pulumi.String("192.168.122.1"),
+//							DnsServers: pulumi.StringArray{
+//								pulumi.String("192.168.122.1"),
+//							},
+//						},
+//					},
+//				},
+//				Cluster: &quorum.EtcdClusterMembershipArgs{
+//					InitialMembers: quorum.EtcdClusterMemberArray{
+//						&quorum.EtcdClusterMemberArgs{
+//							Name: pulumi.String("etcd-1"),
+//							Ip:   pulumi.String("192.168.122.11"),
+//						},
+//						&quorum.EtcdClusterMemberArgs{
+//							Name: pulumi.String("etcd-2"),
+//							Ip:   pulumi.String("192.168.122.12"),
+//						},
+//						&quorum.EtcdClusterMemberArgs{
+//							Name: pulumi.String("etcd-3"),
+//							Ip:   pulumi.String("192.168.122.13"),
+//						},
+//					},
+//				},
+//				Auth: &quorum.EtcdAuthArgs{
+//					Bootstrap:    pulumi.Bool(true),
+//					RootPassword: rootPassword,
+//				},
+//				Ca: &quorum.CertificateAuthorityArgs{
+//					Cert: pulumi.String(caCert),
+//					Key:  caKey,
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdServer struct {
 	pulumi.ResourceState
 

@@ -13,6 +13,49 @@ import (
 )
 
 // A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+//
+// ## Example Usage
+// ### A user with a password and a role
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			rootPassword := cfg.RequireSecret("rootPassword")
+//			password := cfg.RequireSecret("password")
+//			_, err := quorum.NewEtcdUser(ctx, "coredns", &quorum.EtcdUserArgs{
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(caCert),
+//					Username: pulumi.String("root"),
+//					Password: rootPassword,
+//				},
+//				Password: password,
+//				Roles: pulumi.StringArray{
+//					pulumi.String("coredns"),
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type EtcdUser struct {
 	pulumi.CustomResourceState
 

@@ -19,6 +19,126 @@ import (
 // What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched.
 //
 // Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
+//
+// ## Example Usage
+// ### Two nodes and a load balancer, on an etcd cluster that is there
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			sshKey := cfg.Require("sshKey")
+//			etcdCaCert := cfg.Require("etcdCaCert")
+//			etcdRootPassword := cfg.RequireSecret("etcdRootPassword")
+//			_, err := quorum.NewPostgresCluster(ctx, "main", &quorum.PostgresClusterArgs{
+//				SshAdminPublicKey: pulumi.String(sshKey),
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(etcdCaCert),
+//					Username: pulumi.String("root"),
+//					Password: etcdRootPassword,
+//				},
+//				Patroni: &quorum.PatroniSettingsArgs{
+//					Scope: pulumi.String("main"),
+//				},
+//				Nodes: quorum.PostgresClusterMachineArray{
+//					&quorum.PostgresClusterMachineArgs{
+//						Name: pulumi.String("postgres-1"),
+//						Libvirt: &quorum.LibvirtMachineArgs{
+//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-1/system"),
+//							CloudInitVolumePool: pulumi.String("default"),
+//							Volume: &quorum.LibvirtVolumeArgs{
+//								Pool:           pulumi.String("default"),
+//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//							},
+//							DataVolume: &quorum.LibvirtDataVolumeArgs{
+//								Pool: pulumi.String("default"),
+//								Size: pulumi.Int(53687091200),
+//							},
+//							Networks: quorum.LibvirtNetworkArray{
+//								&quorum.LibvirtNetworkArgs{
+//									NetworkName:  pulumi.String("default"),
+//									Ip:           pulumi.String("192.168.122.31"),
+//									PrefixLength: pulumi.Int(24),
+//									Gateway:      pulumi.String("192.168.122.1"),
+//									DnsServers: pulumi.StringArray{
+//										pulumi.String("192.168.122.1"),
+//									},
+//								},
+//							},
+//						},
+//					},
+//					&quorum.PostgresClusterMachineArgs{
+//						Name: pulumi.String("postgres-2"),
+//						Libvirt: &quorum.LibvirtMachineArgs{
+//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-2/system"),
+//							CloudInitVolumePool: pulumi.String("default"),
+//							Volume: &quorum.LibvirtVolumeArgs{
+//								Pool:           pulumi.String("default"),
+//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//							},
+//							DataVolume: &quorum.LibvirtDataVolumeArgs{
+//								Pool: pulumi.String("default"),
+//								Size: pulumi.Int(53687091200),
+//							},
+//							Networks: quorum.LibvirtNetworkArray{
+//								&quorum.LibvirtNetworkArgs{
+//									NetworkName:  pulumi.String("default"),
+//									Ip:           pulumi.String("192.168.122.32"),
+//									PrefixLength: pulumi.Int(24),
+//									Gateway:      pulumi.String("192.168.122.1"),
+//									DnsServers: pulumi.StringArray{
+//										pulumi.String("192.168.122.1"),
+//									},
+//								},
+//							},
+//						},
+//					},
+//				},
+//				LoadBalancers: quorum.PostgresClusterMachineArray{
+//					&quorum.PostgresClusterMachineArgs{
+//						Name: pulumi.String("postgres-lb"),
+//						Libvirt: &quorum.LibvirtMachineArgs{
+//							CloudInitVolumePool: pulumi.String("default"),
+//							Volume: &quorum.LibvirtVolumeArgs{
+//								Pool:           pulumi.String("default"),
+//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//							},
+//							Networks: quorum.LibvirtNetworkArray{
+//								&quorum.LibvirtNetworkArgs{
+//									NetworkName:  pulumi.String("default"),
+//									Ip:           pulumi.String("192.168.122.41"),
+//									PrefixLength: pulumi.Int(24),
+//									Gateway:      pulumi.String("192.168.122.1"),
+//									DnsServers: pulumi.StringArray{
+//										pulumi.String("192.168.122.1"),
+//									},
+//								},
+//							},
+//						},
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type PostgresCluster struct {
 	pulumi.ResourceState
 

@@ -17,6 +17,50 @@ import (
 // With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
 //
 // It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
+//
+// ## Example Usage
+// ### A wait until two nodes are healthy
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			caCert := cfg.Require("caCert")
+//			clientCert := cfg.Require("clientCert")
+//			clientKey := cfg.RequireSecret("clientKey")
+//			_, err := quorum.NewPostgresHealth(ctx, "healthy", &quorum.PostgresHealthArgs{
+//				Nodes: quorum.PostgresHealthNodeArray{
+//					&quorum.PostgresHealthNodeArgs{
+//						Name: pulumi.String("postgres-1"),
+//						Ip:   pulumi.String("192.168.122.31"),
+//					},
+//					&quorum.PostgresHealthNodeArgs{
+//						Name: pulumi.String("postgres-2"),
+//						Ip:   pulumi.String("192.168.122.32"),
+//					},
+//				},
+//				CaCert:     pulumi.String(caCert),
+//				ClientCert: pulumi.String(clientCert),
+//				ClientKey:  clientKey,
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type PostgresHealth struct {
 	pulumi.CustomResourceState
 

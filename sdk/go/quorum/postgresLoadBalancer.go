@@ -17,6 +17,67 @@ import (
 // Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
 //
 // A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+//
+// ## Example Usage
+// ### A load balancer of three nodes
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			sshKey := cfg.Require("sshKey")
+//			caCert := cfg.Require("caCert")
+//			caKey := cfg.RequireSecret("caKey")
+//			_, err := quorum.NewPostgresLoadBalancer(ctx, "postgres-lb", &quorum.PostgresLoadBalancerArgs{
+//				SshAdminPublicKey: pulumi.String(sshKey),
+//				Libvirt: &quorum.LibvirtMachineArgs{
+//					CloudInitVolumePool: pulumi.String("default"),
+//					Volume: &quorum.LibvirtVolumeArgs{
+//						Pool:           pulumi.String("default"),
+//						BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//					},
+//					Networks: quorum.LibvirtNetworkArray{
+//						&quorum.LibvirtNetworkArgs{
+//							NetworkName:  pulumi.String("default"),
+//							Ip:           pulumi.String("192.168.122.41"),
+//							PrefixLength: pulumi.Int(24),
+//							Gateway:      pulumi.String("192.168.122.1"),
+//							DnsServers: pulumi.StringArray{
+//								pulumi.String("192.168.122.1"),
+//							},
+//						},
+//					},
+//				},
+//				Haproxy: &quorum.HaproxySettingsArgs{
+//					Servers: pulumi.StringArray{
+//						pulumi.String("192.168.122.31"),
+//						pulumi.String("192.168.122.32"),
+//						pulumi.String("192.168.122.33"),
+//					},
+//				},
+//				Ca: &quorum.CertificateAuthorityArgs{
+//					Cert: pulumi.String(caCert),
+//					Key:  caKey,
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type PostgresLoadBalancer struct {
 	pulumi.ResourceState
 

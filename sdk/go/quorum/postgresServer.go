@@ -19,6 +19,83 @@ import (
 // A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `patronictl restart --pending`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
 //
 // Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
+//
+// ## Example Usage
+// ### A node of the Patroni cluster "main"
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			cfg := config.New(ctx, "")
+//			sshKey := cfg.Require("sshKey")
+//			etcdCaCert := cfg.Require("etcdCaCert")
+//			etcdPassword := cfg.RequireSecret("etcdPassword")
+//			superuserPassword := cfg.RequireSecret("superuserPassword")
+//			replicatorPassword := cfg.RequireSecret("replicatorPassword")
+//			caCert := cfg.Require("caCert")
+//			caKey := cfg.RequireSecret("caKey")
+//			_, err := quorum.NewPostgresServer(ctx, "postgres-1", &quorum.PostgresServerArgs{
+//				SshAdminPublicKey: pulumi.String(sshKey),
+//				Libvirt: &quorum.LibvirtMachineArgs{
+//					CloudInitVolumePool: pulumi.String("default"),
+//					Volume: &quorum.LibvirtVolumeArgs{
+//						Pool:           pulumi.String("default"),
+//						BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//					},
+//					DataVolume: &quorum.LibvirtDataVolumeArgs{
+//						Pool: pulumi.String("default"),
+//						Size: pulumi.Int(53687091200),
+//					},
+//					Networks: quorum.LibvirtNetworkArray{
+//						&quorum.LibvirtNetworkArgs{
+//							NetworkName:  pulumi.String("default"),
+//							Ip:           pulumi.String("192.168.122.31"),
+//							PrefixLength: pulumi.Int(24),
+//							Gateway:      pulumi.String("192.168.122.1"),
+//							DnsServers: pulumi.StringArray{
+//								pulumi.String("192.168.122.1"),
+//							},
+//						},
+//					},
+//				},
+//				Postgres: &quorum.PostgresSettingsArgs{
+//					SuperuserPassword:  superuserPassword,
+//					ReplicatorPassword: replicatorPassword,
+//				},
+//				Patroni: &quorum.PatroniSettingsArgs{
+//					Scope: pulumi.String("main"),
+//				},
+//				Etcd: &quorum.EtcdConnectionArgs{
+//					Endpoints: pulumi.StringArray{
+//						pulumi.String("192.168.122.11:2379"),
+//					},
+//					CaCert:   pulumi.String(etcdCaCert),
+//					Username: pulumi.String("patroni"),
+//					Password: etcdPassword,
+//				},
+//				Ca: &quorum.CertificateAuthorityArgs{
+//					Cert: pulumi.String(caCert),
+//					Key:  caKey,
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			return nil
+//		})
+//	}
+//
+// ```
 type PostgresServer struct {
 	pulumi.ResourceState
 

@@ -278,6 +278,42 @@ class CorednsServer(pulumi.ComponentResource):
 
         A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.
 
+        ## Example Usage
+        ### A server of the zones below one prefix in etcd
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        ca_cert = config.require("caCert")
+        password = config.require_secret("password")
+        dns1 = quorum.CorednsServer("dns-1",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.21",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "coredns",
+                "password": password,
+            },
+            key_prefix="/zones/")
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -310,6 +346,42 @@ class CorednsServer(pulumi.ComponentResource):
         What is served survives what happens to etcd. While etcd is away, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
 
         A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.
+
+        ## Example Usage
+        ### A server of the zones below one prefix in etcd
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        ca_cert = config.require("caCert")
+        password = config.require_secret("password")
+        dns1 = quorum.CorednsServer("dns-1",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.21",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "coredns",
+                "password": password,
+            },
+            key_prefix="/zones/")
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -154,6 +154,22 @@ class DnsHealth(pulumi.CustomResource):
 
         It asks from where Pulumi runs, in updates only, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again.
 
+        ## Example Usage
+        ### A wait until two servers serve a name
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        served = quorum.DnsHealth("served",
+            servers=[
+                "192.168.122.21",
+                "192.168.122.22",
+            ],
+            domain="example.org",
+            names=["postgres"])
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -175,6 +191,22 @@ class DnsHealth(pulumi.CustomResource):
         A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 
         It asks from where Pulumi runs, in updates only, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again.
+
+        ## Example Usage
+        ### A wait until two servers serve a name
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        served = quorum.DnsHealth("served",
+            servers=[
+                "192.168.122.21",
+                "192.168.122.22",
+            ],
+            domain="example.org",
+            names=["postgres"])
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -192,6 +192,43 @@ class DnsZone(pulumi.CustomResource):
 
         Each change gives the zone a newer serial. A zone that is in etcd already is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
 
+        ## Example Usage
+        ### A zone given as records
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        password = config.require_secret("password")
+        zone = quorum.DnsZone("zone",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "zones",
+                "password": password,
+            },
+            domain="example.org",
+            nameservers=["dns-1"],
+            records={
+                "a": [
+                    {
+                        "name": "dns-1",
+                        "addresses": ["192.168.122.21"],
+                    },
+                    {
+                        "name": "postgres",
+                        "addresses": ["192.168.122.41"],
+                    },
+                ],
+                "cname": [{
+                    "name": "db",
+                    "target": "postgres",
+                }],
+            })
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -217,6 +254,43 @@ class DnsZone(pulumi.CustomResource):
         The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 
         Each change gives the zone a newer serial. A zone that is in etcd already is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+
+        ## Example Usage
+        ### A zone given as records
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        password = config.require_secret("password")
+        zone = quorum.DnsZone("zone",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "zones",
+                "password": password,
+            },
+            domain="example.org",
+            nameservers=["dns-1"],
+            records={
+                "a": [
+                    {
+                        "name": "dns-1",
+                        "addresses": ["192.168.122.21"],
+                    },
+                    {
+                        "name": "postgres",
+                        "addresses": ["192.168.122.41"],
+                    },
+                ],
+                "cname": [{
+                    "name": "db",
+                    "target": "postgres",
+                }],
+            })
+        ```
 
 
         :param str resource_name: The name of the resource.

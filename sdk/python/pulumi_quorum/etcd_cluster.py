@@ -326,6 +326,88 @@ class EtcdCluster(pulumi.ComponentResource):
 
         Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
 
+        ## Example Usage
+        ### Three members, each on its own hypervisor
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        etcd = quorum.EtcdCluster("etcd",
+            ssh_admin_public_key=ssh_key,
+            members=[
+                {
+                    "name": "etcd-1",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-1/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 10737418240,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.11",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+                {
+                    "name": "etcd-2",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-2/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 10737418240,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.12",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+                {
+                    "name": "etcd-3",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-3/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 10737418240,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.13",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+            ])
+        pulumi.export("endpoints", etcd.endpoints)
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -357,6 +439,88 @@ class EtcdCluster(pulumi.ComponentResource):
         An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
 
         Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
+
+        ## Example Usage
+        ### Three members, each on its own hypervisor
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        etcd = quorum.EtcdCluster("etcd",
+            ssh_admin_public_key=ssh_key,
+            members=[
+                {
+                    "name": "etcd-1",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-1/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 10737418240,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.11",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+                {
+                    "name": "etcd-2",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-2/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 10737418240,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.12",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+                {
+                    "name": "etcd-3",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-3/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 10737418240,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.13",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+            ])
+        pulumi.export("endpoints", etcd.endpoints)
+        ```
 
 
         :param str resource_name: The name of the resource.

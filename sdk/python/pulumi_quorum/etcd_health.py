@@ -191,6 +191,29 @@ class EtcdHealth(pulumi.CustomResource):
 
         It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
 
+        ## Example Usage
+        ### A wait until a member is healthy
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        healthy = quorum.EtcdHealth("healthy",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            members=[{
+                "name": "etcd-1",
+                "ip": "192.168.122.11",
+            }])
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -214,6 +237,29 @@ class EtcdHealth(pulumi.CustomResource):
         A gate: what depends on it comes after an etcd cluster is healthy.
 
         It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+
+        ## Example Usage
+        ### A wait until a member is healthy
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        healthy = quorum.EtcdHealth("healthy",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            members=[{
+                "name": "etcd-1",
+                "ip": "192.168.122.11",
+            }])
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -85,6 +85,27 @@ class EtcdKey(pulumi.CustomResource):
         """
         A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
 
+        ## Example Usage
+        ### A key
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        motd = quorum.EtcdKey("motd",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            key="/motd",
+            value="Welcome.")
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -100,6 +121,27 @@ class EtcdKey(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+
+        ## Example Usage
+        ### A key
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        motd = quorum.EtcdKey("motd",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            key="/motd",
+            value="Welcome.")
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -141,6 +141,26 @@ class EtcdMember(pulumi.CustomResource):
 
         Without a cluster to join, there is nothing to do when it is made: the machine is one of those that found it. It waits for 30 minutes at most, or as `customTimeouts` say.
 
+        ## Example Usage
+        ### A member that joins
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        etcd4 = quorum.EtcdMember("etcd-4",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            ip="192.168.122.14")
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -163,6 +183,26 @@ class EtcdMember(pulumi.CustomResource):
         It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
 
         Without a cluster to join, there is nothing to do when it is made: the machine is one of those that found it. It waits for 30 minutes at most, or as `customTimeouts` say.
+
+        ## Example Usage
+        ### A member that joins
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        etcd4 = quorum.EtcdMember("etcd-4",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            ip="192.168.122.14")
+        ```
 
 
         :param str resource_name: The name of the resource.

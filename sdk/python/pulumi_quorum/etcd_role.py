@@ -88,6 +88,29 @@ class EtcdRole(pulumi.CustomResource):
         """
         A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
 
+        ## Example Usage
+        ### A role that reads the keys below a prefix
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        coredns = quorum.EtcdRole("coredns",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            permissions=[{
+                "prefix": "/zones/",
+                "permission": quorum.PermissionType.READ,
+            }])
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -103,6 +126,29 @@ class EtcdRole(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
+
+        ## Example Usage
+        ### A role that reads the keys below a prefix
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        coredns = quorum.EtcdRole("coredns",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            permissions=[{
+                "prefix": "/zones/",
+                "permission": quorum.PermissionType.READ,
+            }])
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -86,6 +86,18 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
         """
         Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
 
+        ## Example Usage
+        ### Groups for a cluster that is managed from one network
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        groups = quorum.EtcdSecurityGroups("groups",
+            namespace="prod",
+            admin_networks=["10.0.1.0/24"])
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -101,6 +113,18 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+
+        ## Example Usage
+        ### Groups for a cluster that is managed from one network
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        groups = quorum.EtcdSecurityGroups("groups",
+            namespace="prod",
+            admin_networks=["10.0.1.0/24"])
+        ```
 
 
         :param str resource_name: The name of the resource.

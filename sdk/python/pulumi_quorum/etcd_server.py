@@ -345,6 +345,64 @@ class EtcdServer(pulumi.ComponentResource):
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
 
+        ## Example Usage
+        ### The first of three members, with certificates of your own authority
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        ca_cert = config.require("caCert")
+        ca_key = config.require_secret("caKey")
+        root_password = config.require_secret("rootPassword")
+        etcd1 = quorum.EtcdServer("etcd-1",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 10737418240,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.11",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            cluster={
+                "initial_members": [
+                    {
+                        "name": "etcd-1",
+                        "ip": "192.168.122.11",
+                    },
+                    {
+                        "name": "etcd-2",
+                        "ip": "192.168.122.12",
+                    },
+                    {
+                        "name": "etcd-3",
+                        "ip": "192.168.122.13",
+                    },
+                ],
+            },
+            auth={
+                "bootstrap": True,
+                "root_password": root_password,
+            },
+            ca={
+                "cert": ca_cert,
+                "key": ca_key,
+            })
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -379,6 +437,64 @@ class EtcdServer(pulumi.ComponentResource):
         Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+
+        ## Example Usage
+        ### The first of three members, with certificates of your own authority
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        ca_cert = config.require("caCert")
+        ca_key = config.require_secret("caKey")
+        root_password = config.require_secret("rootPassword")
+        etcd1 = quorum.EtcdServer("etcd-1",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 10737418240,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.11",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            cluster={
+                "initial_members": [
+                    {
+                        "name": "etcd-1",
+                        "ip": "192.168.122.11",
+                    },
+                    {
+                        "name": "etcd-2",
+                        "ip": "192.168.122.12",
+                    },
+                    {
+                        "name": "etcd-3",
+                        "ip": "192.168.122.13",
+                    },
+                ],
+            },
+            auth={
+                "bootstrap": True,
+                "root_password": root_password,
+            },
+            ca={
+                "cert": ca_cert,
+                "key": ca_key,
+            })
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -104,6 +104,28 @@ class EtcdUser(pulumi.CustomResource):
         """
         A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
 
+        ## Example Usage
+        ### A user with a password and a role
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        password = config.require_secret("password")
+        coredns = quorum.EtcdUser("coredns",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            password=password,
+            roles=["coredns"])
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -120,6 +142,28 @@ class EtcdUser(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+
+        ## Example Usage
+        ### A user with a password and a role
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        root_password = config.require_secret("rootPassword")
+        password = config.require_secret("password")
+        coredns = quorum.EtcdUser("coredns",
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": ca_cert,
+                "username": "root",
+                "password": root_password,
+            },
+            password=password,
+            roles=["coredns"])
+        ```
 
 
         :param str resource_name: The name of the resource.

@@ -361,6 +361,93 @@ class PostgresCluster(pulumi.ComponentResource):
 
         Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
 
+        ## Example Usage
+        ### Two nodes and a load balancer, on an etcd cluster that is there
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        etcd_ca_cert = config.require("etcdCaCert")
+        etcd_root_password = config.require_secret("etcdRootPassword")
+        main = quorum.PostgresCluster("main",
+            ssh_admin_public_key=ssh_key,
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": etcd_ca_cert,
+                "username": "root",
+                "password": etcd_root_password,
+            },
+            patroni={
+                "scope": "main",
+            },
+            nodes=[
+                {
+                    "name": "postgres-1",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-1/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 53687091200,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.31",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+                {
+                    "name": "postgres-2",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-2/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 53687091200,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.32",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+            ],
+            load_balancers=[{
+                "name": "postgres-lb",
+                "libvirt": {
+                    "cloud_init_volume_pool": "default",
+                    "volume": {
+                        "pool": "default",
+                        "base_volume_name": "debian-13.qcow2",
+                    },
+                    "networks": [{
+                        "network_name": "default",
+                        "ip": "192.168.122.41",
+                        "prefix_length": 24,
+                        "gateway": "192.168.122.1",
+                        "dns_servers": ["192.168.122.1"],
+                    }],
+                },
+            }])
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -398,6 +485,93 @@ class PostgresCluster(pulumi.ComponentResource):
         What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched.
 
         Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
+
+        ## Example Usage
+        ### Two nodes and a load balancer, on an etcd cluster that is there
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        etcd_ca_cert = config.require("etcdCaCert")
+        etcd_root_password = config.require_secret("etcdRootPassword")
+        main = quorum.PostgresCluster("main",
+            ssh_admin_public_key=ssh_key,
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": etcd_ca_cert,
+                "username": "root",
+                "password": etcd_root_password,
+            },
+            patroni={
+                "scope": "main",
+            },
+            nodes=[
+                {
+                    "name": "postgres-1",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-1/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 53687091200,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.31",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+                {
+                    "name": "postgres-2",
+                    "libvirt": {
+                        "uri": "qemu+ssh://root@hypervisor-2/system",
+                        "cloud_init_volume_pool": "default",
+                        "volume": {
+                            "pool": "default",
+                            "base_volume_name": "debian-13.qcow2",
+                        },
+                        "data_volume": {
+                            "pool": "default",
+                            "size": 53687091200,
+                        },
+                        "networks": [{
+                            "network_name": "default",
+                            "ip": "192.168.122.32",
+                            "prefix_length": 24,
+                            "gateway": "192.168.122.1",
+                            "dns_servers": ["192.168.122.1"],
+                        }],
+                    },
+                },
+            ],
+            load_balancers=[{
+                "name": "postgres-lb",
+                "libvirt": {
+                    "cloud_init_volume_pool": "default",
+                    "volume": {
+                        "pool": "default",
+                        "base_volume_name": "debian-13.qcow2",
+                    },
+                    "networks": [{
+                        "network_name": "default",
+                        "ip": "192.168.122.41",
+                        "prefix_length": 24,
+                        "gateway": "192.168.122.1",
+                        "dns_servers": ["192.168.122.1"],
+                    }],
+                },
+            }])
+        ```
 
 
         :param str resource_name: The name of the resource.

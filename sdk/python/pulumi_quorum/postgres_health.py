@@ -275,6 +275,33 @@ class PostgresHealth(pulumi.CustomResource):
 
         It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
 
+        ## Example Usage
+        ### A wait until two nodes are healthy
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        client_cert = config.require("clientCert")
+        client_key = config.require_secret("clientKey")
+        healthy = quorum.PostgresHealth("healthy",
+            nodes=[
+                {
+                    "name": "postgres-1",
+                    "ip": "192.168.122.31",
+                },
+                {
+                    "name": "postgres-2",
+                    "ip": "192.168.122.32",
+                },
+            ],
+            ca_cert=ca_cert,
+            client_cert=client_cert,
+            client_key=client_key)
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -305,6 +332,33 @@ class PostgresHealth(pulumi.CustomResource):
         With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
 
         It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
+
+        ## Example Usage
+        ### A wait until two nodes are healthy
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ca_cert = config.require("caCert")
+        client_cert = config.require("clientCert")
+        client_key = config.require_secret("clientKey")
+        healthy = quorum.PostgresHealth("healthy",
+            nodes=[
+                {
+                    "name": "postgres-1",
+                    "ip": "192.168.122.31",
+                },
+                {
+                    "name": "postgres-2",
+                    "ip": "192.168.122.32",
+                },
+            ],
+            ca_cert=ca_cert,
+            client_cert=client_cert,
+            client_key=client_key)
+        ```
 
 
         :param str resource_name: The name of the resource.

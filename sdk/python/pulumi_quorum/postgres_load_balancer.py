@@ -311,6 +311,46 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
 
+        ## Example Usage
+        ### A load balancer of three nodes
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        ca_cert = config.require("caCert")
+        ca_key = config.require_secret("caKey")
+        postgres_lb = quorum.PostgresLoadBalancer("postgres-lb",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.41",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            haproxy={
+                "servers": [
+                    "192.168.122.31",
+                    "192.168.122.32",
+                    "192.168.122.33",
+                ],
+            },
+            ca={
+                "cert": ca_cert,
+                "key": ca_key,
+            })
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -343,6 +383,46 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+
+        ## Example Usage
+        ### A load balancer of three nodes
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        ca_cert = config.require("caCert")
+        ca_key = config.require_secret("caKey")
+        postgres_lb = quorum.PostgresLoadBalancer("postgres-lb",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.41",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            haproxy={
+                "servers": [
+                    "192.168.122.31",
+                    "192.168.122.32",
+                    "192.168.122.33",
+                ],
+            },
+            ca={
+                "cert": ca_cert,
+                "key": ca_key,
+            })
+        ```
 
 
         :param str resource_name: The name of the resource.

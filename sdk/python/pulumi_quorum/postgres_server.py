@@ -345,6 +345,60 @@ class PostgresServer(pulumi.ComponentResource):
 
         Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
 
+        ## Example Usage
+        ### A node of the Patroni cluster "main"
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        etcd_ca_cert = config.require("etcdCaCert")
+        etcd_password = config.require_secret("etcdPassword")
+        superuser_password = config.require_secret("superuserPassword")
+        replicator_password = config.require_secret("replicatorPassword")
+        ca_cert = config.require("caCert")
+        ca_key = config.require_secret("caKey")
+        postgres1 = quorum.PostgresServer("postgres-1",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 53687091200,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.31",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            postgres={
+                "superuser_password": superuser_password,
+                "replicator_password": replicator_password,
+            },
+            patroni={
+                "scope": "main",
+            },
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": etcd_ca_cert,
+                "username": "patroni",
+                "password": etcd_password,
+            },
+            ca={
+                "cert": ca_cert,
+                "key": ca_key,
+            })
+        ```
+
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -381,6 +435,60 @@ class PostgresServer(pulumi.ComponentResource):
         A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `patronictl restart --pending`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
 
         Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
+
+        ## Example Usage
+        ### A node of the Patroni cluster "main"
+
+        ```python
+        import pulumi
+        import pulumi_quorum as quorum
+
+        config = pulumi.Config()
+        ssh_key = config.require("sshKey")
+        etcd_ca_cert = config.require("etcdCaCert")
+        etcd_password = config.require_secret("etcdPassword")
+        superuser_password = config.require_secret("superuserPassword")
+        replicator_password = config.require_secret("replicatorPassword")
+        ca_cert = config.require("caCert")
+        ca_key = config.require_secret("caKey")
+        postgres1 = quorum.PostgresServer("postgres-1",
+            ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 53687091200,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "ip": "192.168.122.31",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
+            postgres={
+                "superuser_password": superuser_password,
+                "replicator_password": replicator_password,
+            },
+            patroni={
+                "scope": "main",
+            },
+            etcd={
+                "endpoints": ["192.168.122.11:2379"],
+                "ca_cert": etcd_ca_cert,
+                "username": "patroni",
+                "password": etcd_password,
+            },
+            ca={
+                "cert": ca_cert,
+                "key": ca_key,
+            })
+        ```
 
 
         :param str resource_name: The name of the resource.
