@@ -36,7 +36,7 @@ e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." c
 
 e2e-vms: $(VMS:%=e2e-vms-%) ## the same where disks, boot, the drive and the libvirt plugin matter
 
-e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the test SKIP
+e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests SKIP, like "TestPlatform|TestOpenStack"
 	go test -tags e2e -timeout 80m -skip '^($(SKIP))$$' -v ./test/e2e
 
 e2e-tools:
