@@ -4,6 +4,8 @@ import (
 	"regexp"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // own is a custom resource of the cluster whose outputs nobody reads.
@@ -35,6 +37,16 @@ func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {
 		}
 	}
 	return r.makeEtcdUser(ctx)
+}
+
+// passwordsHash changes with the passwords by which nodes log in to each other.
+func (r *postgresRoll) passwordsHash() pulumi.StringOutput {
+	parts := pulumi.StringArray{r.passwords[superuserPassword], r.passwords[replicatorPassword]}
+	if r.in.Args.Postgres != nil && r.in.Args.Postgres.RewindPassword != nil {
+		parts = append(parts, r.in.RequiredString("postgres.rewindPassword"))
+	}
+	hash := parts.ToStringArrayOutput().ApplyT(func(parts []string) string { return state.Hash(parts...) })
+	return pulumi.ToSecret(hash).(pulumi.StringOutput)
 }
 
 // makeEtcdUser makes the user as whom Patroni logs in. It may do what it likes with

@@ -84,10 +84,14 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
 	server, err := makePostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, func(p planned) ([]pulumi.Resource, error) {
-		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
+		args := pulumi.Map{
 			"without": pulumi.String(name), "candidates": r.heirs(i), "synchronousStandbys": r.standbys(),
 			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(patroniService)},
-		}, before)
+		}
+		if p.substrate.Static() == "" { // else every change is a rebuild
+			args["passwords"] = r.passwordsHash()
+		}
+		gate, err := r.gate(ctx, "without-"+name, args, before)
 		return []pulumi.Resource{gate}, err
 	}, r.opts)
 	if err != nil {

@@ -89,6 +89,9 @@ func makePostgresLoadBalancer(
 	c.IP = ips[0].ToStringOutput()
 	c.Endpoint, c.ReplicaEndpoint = endpoint(c.IP, haproxy.PrimaryPort), endpoint(c.IP, haproxy.ReplicaPort)
 	c.PatroniEndpoint, c.MetricsEndpoint = endpoint(c.IP, haproxy.PatroniPort), endpoint(c.IP, haproxy.MetricsPort)
+	if chosen := in.String("haproxy.metricsAddress"); chosen != nil {
+		c.MetricsEndpoint = endpoint(chosen.ToStringPtrOutput().Elem(), haproxy.MetricsPort)
+	}
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())

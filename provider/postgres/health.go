@@ -25,6 +25,7 @@ type HealthArgs struct {
 	LoadBalancers       []LoadBalancer    `pulumi:"loadBalancers,optional"`
 	OtherLoadBalancers  []LoadBalancer    `pulumi:"otherLoadBalancers,optional"`
 	Plan                *Plan             `pulumi:"plan,optional"`
+	Passwords           *string           `pulumi:"passwords,optional" provider:"secret"`
 	Triggers            map[string]string `pulumi:"triggers,optional"`
 	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
 }

@@ -34,6 +34,10 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 				n.IP, before.Nodes[was].Name, n.Name)
 		}
 	}
+	if was, is := before.Passwords, a.Passwords; was != nil && is != nil && *was != *is && a.Without != nil && !maps.Equal(before.Triggers, a.Triggers) {
+		l.Add("passwords", "must not be others in an update that rebuilds %s or restarts Patroni there: it could not log in to its leader, which has the last ones yet. Change passwords in an update of their own",
+			*a.Without).Shape().Needing("triggers", "without")
+	}
 	if a.Plan == nil || before.Plan == nil {
 		return l
 	}

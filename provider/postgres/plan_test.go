@@ -29,6 +29,10 @@ func TestStepsThatAreRefused(t *testing.T) {
 		a.Nodes[0].IP = ip
 		return a
 	}
+	knowing := func(passwords string, a HealthArgs) HealthArgs {
+		a.Passwords, a.Without, a.Triggers = &passwords, &a.Nodes[0].Name, a.Plan.Rebuilds
+		return a
+	}
 	scoped := func(keys string) HealthArgs {
 		a := args("", false, "a")
 		a.Plan.Keys = &keys
@@ -43,6 +47,8 @@ func TestStepsThatAreRefused(t *testing.T) {
 		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may in an update"},
 		"new ones unwatched":          {args("", true, "a"), rebuilding(args("", true, "a", "b", "c"), "b", "c"), ""},
 		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may in an update"},
+		"passwords":                   {knowing("1", args("", false, "a", "b")), knowing("2", args("", false, "a", "b")), ""},
+		"passwords and a machine":     {knowing("1", args("", false, "a", "b")), knowing("2", rebuilding(args("", false, "a", "b"), "a")), "passwords: must not be others in an update that rebuilds a or restarts Patroni there: it could not log in to its leader, which has the last ones yet. Change passwords in an update of their own"},
 		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one"},
 		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves goes last, so give c another, or keep the name"},
 		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL takes no data of another major version, and a major upgrade is not made"},

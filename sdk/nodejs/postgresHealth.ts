@@ -130,6 +130,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["node"] = args?.node;
             resourceInputs["nodes"] = args?.nodes;
             resourceInputs["otherLoadBalancers"] = args?.otherLoadBalancers;
+            resourceInputs["passwords"] = args?.passwords ? pulumi.secret(args.passwords) : undefined;
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
@@ -193,6 +194,10 @@ export interface PostgresHealthArgs {
      * The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
      */
     otherLoadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
+    /**
+     * Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+     */
+    passwords?: pulumi.Input<string>;
     /**
      * What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
      */

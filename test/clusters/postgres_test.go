@@ -24,12 +24,13 @@ type database struct {
 
 // databaseOptions are what tests change in the program.
 type databaseOptions struct {
-	nodes   []string // postgres-1 has the address .11
-	image   string
-	params  string
-	of      map[string]string // further inputs of a node's libvirt
-	haproxy string            // further inputs
-	limit   string            // of updates of the database
+	nodes    []string // postgres-1 has the address .11
+	image    string
+	params   string
+	postgres string            // further settings
+	of       map[string]string // further inputs of a node's libvirt
+	haproxy  string            // further inputs
+	limit    string            // of updates of the database
 }
 
 func newDatabase(t *testing.T, nodes ...string) *database {
@@ -74,10 +75,10 @@ resources:
     properties:
       sshAdminPublicKey: %s
       etcd: {endpoints: "${etcd.endpoints}", caCert: "${etcd.caCert}", username: root, password: "${etcd.rootPassword}"}
-      postgres: {params: {%s}}
+      postgres: {params: {%s}%s}
       patroni: {scope: main, loopWait: 3, watchdogMode: "off"}
       nodes:
-`, o.limit, engine.SSHKey, o.params)
+`, o.limit, engine.SSHKey, o.params, o.postgres)
 	for _, name := range o.nodes {
 		machine(name, "1"+name[strings.LastIndex(name, "-")+1:], o.image, data+o.of[name])
 	}
@@ -145,6 +146,10 @@ func TestDatabaseStops(t *testing.T) { //nolint:paralleltest // three databases 
 		assert.NotContains(t, step, "replace")
 	}
 
+	d.change(func(o *databaseOptions) { o.image, o.postgres = "debian-14.qcow2", ", superuserPassword: another" })
+	assert.Contains(t, d.PreviewFails().Diagnostics, "passwords: must not be others in an update that rebuilds postgres-1 or restarts Patroni there")
+
+	d.change(func(o *databaseOptions) { o.postgres = "" })
 	d.machines.Sick("postgres-2", true)
 	d.change(func(o *databaseOptions) { o.image, o.limit = "debian-14.qcow2", "20s" })
 	failed := d.UpFails()

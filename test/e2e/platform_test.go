@@ -56,6 +56,7 @@ var platformSteps = []step{
 	{"mistake", testMistake},
 	{"authority", testAuthority},
 	{"params", testParams},
+	{"passwords", testPasswords},
 	{"rebuild", testBesideRebuild},
 	{"roll", testRoll},
 	{"switchover", testSwitchover},

@@ -47,6 +47,27 @@ func testParams(t *testing.T, p platform) {
 	settled(t)
 }
 
+// testPasswords has both passwords change, and a replica log in anew.
+func testPasswords(t *testing.T, p platform) {
+	const memory, parameters = "            memory: ${memory}\n", "        params:\n"
+	passwords := "        superuserPassword: another-superuser\n        replicatorPassword: another-replicator\n"
+	p.edit(t, "postgres", parameters, passwords+parameters)
+	p.edit(t, "postgres", memory, "            memory: 1100\n")
+	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "passwords: must not be others in an update that rebuilds "+nodes[0])
+	p.edit(t, "postgres", memory, memory)
+	before, last := p.processes(t), database{ca: p.database.ca, password: p.database.password}
+	p.live(t, "postgres")
+	assert.Equal(t, before, p.processes(t), "nothing restarts")
+	_, err := last.query(primaryPort, "SELECT 1")
+	require.ErrorContains(t, err, "password authentication failed")
+	p.database.password = p.postgres.Output("superuserPassword")
+	p.database.works(t)
+	_, standby := settled(t)
+	out, err := patronictl("restart", "platform", standby, "--force")
+	require.NoError(t, err, out)
+	settled(t)
+}
+
 // shows waits until the primary has a parameter.
 func (p platform) shows(t *testing.T, name, value string) {
 	t.Helper()

@@ -61,7 +61,7 @@ func (c Config) conf() (text, hash string, err error) {
 		Count:   value(c.Haproxy.PostgresNodesMaxCount),
 		Servers: c.Haproxy.Servers,
 		Binds:   []string{":%d"}, Routes: routes,
-		Metrics: address(c.IPs[0], MetricsPort),
+		Metrics: c.metrics(),
 	}
 	for _, ip := range c.Haproxy.NameserverIPs {
 		f.Nameservers = append(f.Nameservers, address(ip, 53))

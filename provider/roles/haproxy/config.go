@@ -7,7 +7,7 @@ package haproxy
 
 // Config describes one load balancer.
 type Config struct {
-	IPs      []string // of the machine; the first is the one that metrics are served on
+	IPs      []string // of the machine
 	Haproxy  Settings
 	TLS      TLS
 	Registry *Registry // where the image comes from, if it is not the distribution's package
@@ -20,6 +20,7 @@ type Settings struct {
 	Domain                *string   `pulumi:"domain,optional"`
 	Servers               []string  `pulumi:"servers,optional"`
 	Timeouts              *Timeouts `pulumi:"timeouts,optional"`
+	MetricsAddress        *string   `pulumi:"metricsAddress,optional"`
 }
 
 // Timeouts are HAProxy's, each a number with its unit.
@@ -73,6 +74,14 @@ func (t *Timeouts) withDefaults() Timeouts {
 	}
 	connect, check, idle := defaultConnect, defaultCheck, defaultIdle
 	return Timeouts{Connect: &connect, Check: &check, Idle: &idle}
+}
+
+// metrics is the address and port that HAProxy tells about itself on.
+func (c Config) metrics() string {
+	if a := c.Haproxy.MetricsAddress; a != nil {
+		return address(*a, MetricsPort)
+	}
+	return address(c.IPs[0], MetricsPort)
 }
 
 func value[T any](p *T) (v T) {

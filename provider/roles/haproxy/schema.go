@@ -18,6 +18,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.Domain, "Domain name that resolves to the addresses of all nodes. Either this or `servers`.")
 	a.Describe(&s.Servers, "Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.")
 	a.Describe(&s.Timeouts, "How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.")
+	a.Describe(&s.MetricsAddress, "Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.")
 }
 
 // Annotate describes t.

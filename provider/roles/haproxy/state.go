@@ -27,7 +27,7 @@ func (c Config) State() (state.State, error) {
 		Name:     Service,
 		ReloadOn: []string{confFile, caFile, pemFile},
 		Verify:   []string{"/usr/sbin/haproxy", "-c", "-f", confFile},
-		Check:    &state.Check{URL: "http://" + address(c.IPs[0], MetricsPort) + "/health", Contains: hash},
+		Check:    &state.Check{URL: "http://" + c.metrics() + "/health", Contains: hash},
 		Timeout:  secondsToStart,
 	}}}
 	owner := "root" // HAProxy reads its files before it becomes another user

@@ -12,6 +12,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
+// loopbacks are reached by the machine itself only.
+var loopbacks = []string{"127.0.0.1", "::1"}
+
 // Validate returns what is wrong with c, in the order of a
 // PostgresLoadBalancer's inputs. Certificates are for ValidateCerts.
 func (c Config) Validate() check.List {
@@ -22,6 +25,10 @@ func (c Config) Validate() check.List {
 			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, whose connections would go in circles").
 				Needing("ips")
 		}
+	}
+	if a := c.Haproxy.MetricsAddress; a != nil && check.IP(*a) == "" && !slices.Contains(slices.Concat(c.IPs, loopbacks), *a) {
+		l.Add("haproxy.metricsAddress", "must be an address of the load balancer (%s), or %s, not %s", strings.Join(c.IPs, ", "), check.Or(loopbacks), *a).
+			Needing("ips")
 	}
 	if c.Registry != nil {
 		l.Under("containerRegistry", c.Registry.validate())
@@ -63,6 +70,9 @@ func (s Settings) validate() check.List {
 		l.Check("timeouts.connect", timeout(value(t.Connect)))
 		l.Check("timeouts.check", timeout(value(t.Check)))
 		l.Check("timeouts.idle", timeout(value(t.Idle)))
+	}
+	if s.MetricsAddress != nil {
+		l.Check("metricsAddress", check.IP(*s.MetricsAddress))
 	}
 	return l
 }

@@ -91,7 +91,7 @@ const (
 	defaultRetryS       = 10
 	defaultStartS       = 300
 	defaultStopS        = 0
-	defaultSafetyMargin = halfTTL
+	defaultSafetyMargin = 5
 	defaultSyncNodes    = 1
 	defaultMaxLagBytes  = 1 << 20
 

@@ -42,7 +42,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetDefault(&s.PrimaryStopTimeout, defaultStopS)
 	a.Describe(&s.WatchdogMode, "What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other.")
 	a.SetDefault(&s.WatchdogMode, Required)
-	a.Describe(&s.WatchdogSafetyMargin, "Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment.")
+	a.Describe(&s.WatchdogSafetyMargin, "Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine.")
 	a.SetDefault(&s.WatchdogSafetyMargin, defaultSafetyMargin)
 	a.Describe(&s.UsePgRewind, "Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator.")
 	a.SetDefault(&s.UsePgRewind, true)

@@ -81,10 +81,11 @@ func (s Settings) times() check.List {
 	switch margin := *s.WatchdogSafetyMargin; {
 	case margin < halfTTL:
 		l.Add("watchdogSafetyMargin", "must be 0 or more, or -1 for half of ttl, not %d", margin)
-	case *s.WatchdogMode != Off && len(l) == before && s.watchdogTimeout() < *s.LoopWait:
-		// Patroni would use no watchdog then, and a node that needs one never lead.
-		l.Add("watchdogSafetyMargin", "must leave the watchdog loopWait (%d) or more before it resets the machine; it leaves %d", *s.LoopWait, s.watchdogTimeout()).
-			Needing("ttl", "loopWait", "watchdogMode")
+	case *s.WatchdogMode != Off && len(l) == before && s.watchdogTimeout() < *s.LoopWait+*s.RetryTimeout:
+		// https://patroni.readthedocs.io/en/latest/watchdog.html
+		l.Add("watchdogSafetyMargin", "must leave Patroni loopWait + retryTimeout (%d) or more before the watchdog resets the machine, so that a leader whose etcd is away can step down; it leaves %d",
+			*s.LoopWait+*s.RetryTimeout, s.watchdogTimeout()).
+			Needing("ttl", "loopWait", "retryTimeout", "watchdogMode")
 	}
 	return l
 }

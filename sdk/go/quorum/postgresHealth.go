@@ -102,6 +102,9 @@ func NewPostgresHealth(ctx *pulumi.Context,
 	if args.ClientKey != nil {
 		args.ClientKey = pulumi.ToSecret(args.ClientKey).(pulumi.StringInput)
 	}
+	if args.Passwords != nil {
+		args.Passwords = pulumi.ToSecret(args.Passwords).(pulumi.StringPtrInput)
+	}
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource PostgresHealth
 	err := ctx.RegisterResource("quorum:index:PostgresHealth", name, args, &resource, opts...)
@@ -153,6 +156,8 @@ type postgresHealthArgs struct {
 	Nodes []PostgresHealthNode `pulumi:"nodes"`
 	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
 	OtherLoadBalancers []PostgresHealthLoadBalancer `pulumi:"otherLoadBalancers"`
+	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+	Passwords *string `pulumi:"passwords"`
 	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
 	Plan *PostgresHealthPlan `pulumi:"plan"`
 	// Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
@@ -185,6 +190,8 @@ type PostgresHealthArgs struct {
 	Nodes PostgresHealthNodeArrayInput
 	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayInput
+	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+	Passwords pulumi.StringPtrInput
 	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
 	Plan PostgresHealthPlanPtrInput
 	// Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.

@@ -5597,6 +5597,8 @@ func (o FluentbitMetricsPtrOutput) Port() pulumi.IntPtrOutput {
 type HaproxySettings struct {
 	// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 	Domain *string `pulumi:"domain"`
+	// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+	MetricsAddress *string `pulumi:"metricsAddress"`
 	// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
 	NameserverIps []string `pulumi:"nameserverIps"`
 	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
@@ -5622,6 +5624,8 @@ type HaproxySettingsInput interface {
 type HaproxySettingsArgs struct {
 	// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 	Domain pulumi.StringPtrInput `pulumi:"domain"`
+	// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+	MetricsAddress pulumi.StringPtrInput `pulumi:"metricsAddress"`
 	// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
 	NameserverIps pulumi.StringArrayInput `pulumi:"nameserverIps"`
 	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
@@ -5715,6 +5719,11 @@ func (o HaproxySettingsOutput) Domain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *string { return v.Domain }).(pulumi.StringPtrOutput)
 }
 
+// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+func (o HaproxySettingsOutput) MetricsAddress() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v HaproxySettings) *string { return v.MetricsAddress }).(pulumi.StringPtrOutput)
+}
+
 // Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
 func (o HaproxySettingsOutput) NameserverIps() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HaproxySettings) []string { return v.NameserverIps }).(pulumi.StringArrayOutput)
@@ -5766,6 +5775,16 @@ func (o HaproxySettingsPtrOutput) Domain() pulumi.StringPtrOutput {
 			return nil
 		}
 		return v.Domain
+	}).(pulumi.StringPtrOutput)
+}
+
+// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+func (o HaproxySettingsPtrOutput) MetricsAddress() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *HaproxySettings) *string {
+		if v == nil {
+			return nil
+		}
+		return v.MetricsAddress
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -8016,7 +8035,7 @@ type PatroniSettings struct {
 	UsePgRewind *bool `pulumi:"usePgRewind"`
 	// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
 	WatchdogMode *WatchdogMode `pulumi:"watchdogMode"`
-	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
 	WatchdogSafetyMargin *int `pulumi:"watchdogSafetyMargin"`
 }
 
@@ -8059,7 +8078,7 @@ type PatroniSettingsArgs struct {
 	UsePgRewind pulumi.BoolPtrInput `pulumi:"usePgRewind"`
 	// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
 	WatchdogMode WatchdogModePtrInput `pulumi:"watchdogMode"`
-	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
 	WatchdogSafetyMargin pulumi.IntPtrInput `pulumi:"watchdogSafetyMargin"`
 }
 
@@ -8155,7 +8174,7 @@ func (o PatroniSettingsOutput) WatchdogMode() WatchdogModePtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *WatchdogMode { return v.WatchdogMode }).(WatchdogModePtrOutput)
 }
 
-// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
 func (o PatroniSettingsOutput) WatchdogSafetyMargin() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.WatchdogSafetyMargin }).(pulumi.IntPtrOutput)
 }

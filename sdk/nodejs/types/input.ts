@@ -720,6 +720,10 @@ export interface HaproxySettingsArgs {
      */
     domain?: pulumi.Input<string>;
     /**
+     * Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+     */
+    metricsAddress?: pulumi.Input<string>;
+    /**
      * Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
      */
     nameserverIps?: pulumi.Input<pulumi.Input<string>[]>;
@@ -1098,7 +1102,7 @@ export interface PatroniSettingsArgs {
      */
     watchdogMode?: pulumi.Input<enums.WatchdogMode>;
     /**
-     * Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+     * Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
      */
     watchdogSafetyMargin?: pulumi.Input<number>;
 }

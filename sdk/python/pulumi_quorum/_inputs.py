@@ -3082,6 +3082,10 @@ class HaproxySettingsArgsDict(TypedDict):
     """
     Domain name that resolves to the addresses of all nodes. Either this or `servers`.
     """
+    metrics_address: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+    """
     nameserver_ips: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
     Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
@@ -3103,6 +3107,7 @@ class HaproxySettingsArgsDict(TypedDict):
 class HaproxySettingsArgs:
     def __init__(__self__, *,
                  domain: Optional[pulumi.Input[_builtins.str]] = None,
+                 metrics_address: Optional[pulumi.Input[_builtins.str]] = None,
                  nameserver_ips: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  postgres_nodes_max_count: Optional[pulumi.Input[_builtins.int]] = None,
                  servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -3111,6 +3116,7 @@ class HaproxySettingsArgs:
         The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
 
         :param pulumi.Input[_builtins.str] domain: Domain name that resolves to the addresses of all nodes. Either this or `servers`.
+        :param pulumi.Input[_builtins.str] metrics_address: Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
         :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
@@ -3118,6 +3124,8 @@ class HaproxySettingsArgs:
         """
         if domain is not None:
             pulumi.set(__self__, "domain", domain)
+        if metrics_address is not None:
+            pulumi.set(__self__, "metrics_address", metrics_address)
         if nameserver_ips is not None:
             pulumi.set(__self__, "nameserver_ips", nameserver_ips)
         if postgres_nodes_max_count is not None:
@@ -3138,6 +3146,18 @@ class HaproxySettingsArgs:
     @domain.setter
     def domain(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "domain", value)
+
+    @_builtins.property
+    @pulumi.getter(name="metricsAddress")
+    def metrics_address(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+        """
+        return pulumi.get(self, "metrics_address")
+
+    @metrics_address.setter
+    def metrics_address(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "metrics_address", value)
 
     @_builtins.property
     @pulumi.getter(name="nameserverIps")
@@ -4593,7 +4613,7 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     watchdog_safety_margin: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+    Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
     """
 
 @pulumi.input_type
@@ -4629,7 +4649,7 @@ class PatroniSettingsArgs:
         :param pulumi.Input[_builtins.int] ttl: Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
         :param pulumi.Input[_builtins.bool] use_pg_rewind: Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
         :param pulumi.Input['WatchdogMode'] watchdog_mode: What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
-        :param pulumi.Input[_builtins.int] watchdog_safety_margin: Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+        :param pulumi.Input[_builtins.int] watchdog_safety_margin: Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
         """
         pulumi.set(__self__, "scope", scope)
         if asynchronous_settings is not None:
@@ -4819,7 +4839,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="watchdogSafetyMargin")
     def watchdog_safety_margin(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. Defaults to `-1`.
+        Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
         """
         return pulumi.get(self, "watchdog_safety_margin")
 

@@ -30,6 +30,7 @@ class PostgresHealthArgs:
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
                  other_load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
+                 passwords: Optional[pulumi.Input[_builtins.str]] = None,
                  plan: Optional[pulumi.Input['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_standbys: Optional[pulumi.Input[_builtins.int]] = None,
@@ -47,6 +48,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
@@ -67,6 +69,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "node", node)
         if other_load_balancers is not None:
             pulumi.set(__self__, "other_load_balancers", other_load_balancers)
+        if passwords is not None:
+            pulumi.set(__self__, "passwords", passwords)
         if plan is not None:
             pulumi.set(__self__, "plan", plan)
         if skip_health_checks is not None:
@@ -188,6 +192,18 @@ class PostgresHealthArgs:
 
     @_builtins.property
     @pulumi.getter
+    def passwords(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+        """
+        return pulumi.get(self, "passwords")
+
+    @passwords.setter
+    def passwords(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "passwords", value)
+
+    @_builtins.property
+    @pulumi.getter
     def plan(self) -> Optional[pulumi.Input['PostgresHealthPlanArgs']]:
         """
         What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
@@ -262,6 +278,7 @@ class PostgresHealth(pulumi.CustomResource):
                  node: Optional[pulumi.Input[_builtins.str]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]]] = None,
                  other_load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
+                 passwords: Optional[pulumi.Input[_builtins.str]] = None,
                  plan: Optional[pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_standbys: Optional[pulumi.Input[_builtins.int]] = None,
@@ -314,6 +331,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]] nodes: All nodes of the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
@@ -385,6 +403,7 @@ class PostgresHealth(pulumi.CustomResource):
                  node: Optional[pulumi.Input[_builtins.str]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]]] = None,
                  other_load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
+                 passwords: Optional[pulumi.Input[_builtins.str]] = None,
                  plan: Optional[pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_standbys: Optional[pulumi.Input[_builtins.int]] = None,
@@ -416,6 +435,7 @@ class PostgresHealth(pulumi.CustomResource):
                 raise TypeError("Missing required property 'nodes'")
             __props__.__dict__["nodes"] = nodes
             __props__.__dict__["other_load_balancers"] = other_load_balancers
+            __props__.__dict__["passwords"] = None if passwords is None else pulumi.Output.secret(passwords)
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
