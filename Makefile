@@ -6,8 +6,9 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
 # The suites of end-to-end tests on virtual machines. Three etcd members: the root
 # Pulumi.yaml, changes while a client writes, instances of a made-up OpenStack, a
-# program in Python. And the platform.
-VMS ?= quickstart changes openstack python platform
+# program in Python. And the platform: its settings and certificates, its
+# authority, and what becomes of its leader.
+VMS ?= quickstart changes openstack python settings authority failover
 
 SDKGEN_FLAGS = -version "$$(<provider/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
@@ -51,10 +52,13 @@ e2e-vms-quickstart:
 e2e-vms-changes: TEST = TestEtcdChange
 e2e-vms-openstack: TEST = TestOpenStack
 e2e-vms-python: TEST = TestQuickstart
-e2e-vms-platform: TEST = TestPlatform
+e2e-vms-settings: STEPS = data_volume|zone|unchanged|settings|certificates|mistake
+e2e-vms-authority: STEPS = authority
+e2e-vms-failover: STEPS = leader_killed|roll|watchdog
+e2e-vms-settings e2e-vms-authority e2e-vms-failover: TEST = TestPlatform$$/^(boot|replication|$(STEPS)|destroy)
 e2e-vms-python: e2e-python
-e2e-vms-changes e2e-vms-openstack e2e-vms-python e2e-vms-platform: e2e-tools
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run "^$(TEST)$$" -v ./test/e2e
+$(filter-out e2e-vms-quickstart,$(VMS:%=e2e-vms-%)): e2e-tools
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run '^$(TEST)$$' -v ./test/e2e
 
 e2e-python:
 	tools/setup sdk

@@ -29,8 +29,10 @@ func testConfiguration(t *testing.T, p platform) {
 	keepsSecrets(t, "dns-1", corednsPassword, "/etc/coredns-updater/etcd-password")
 }
 
-// testParams has a parameter reach the running cluster that needs a restart.
+// testParams has a parameter reach the running cluster that needs a restart,
+// and times by which another node takes over sooner.
 func testParams(t *testing.T, p platform) {
+	p.edit(t, "postgres", patroniInput, patroniInput+"        ttl: 20\n        loopWait: 5\n        retryTimeout: 7\n")
 	p.edit(t, "postgres", connections, "max_connections: 150\n")
 	assert.Empty(t, replaced(p.postgres.Up()))
 	assert.Equal(t, "200", p.database.must(t, "SHOW max_connections"), "it needs a restart")

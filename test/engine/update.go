@@ -48,24 +48,16 @@ func (s *Stack) DestroyFails(args ...string) Result {
 // UpInterrupted is an update that gets the signal of Ctrl-C as soon as begun.
 func (s *Stack) UpInterrupted(begun func() bool) {
 	s.t.Helper()
-	var out strings.Builder
-	cmd := s.command("up", "--yes", "--skip-preview")
-	cmd.Stdout, cmd.Stderr = &out, &out
-	require.NoError(s.t, cmd.Start())
-	for end := time.Now().Add(time.Minute); !begun() && time.Now().Before(end); {
-		time.Sleep(20 * time.Millisecond)
-	}
-	require.NoError(s.t, cmd.Process.Signal(os.Interrupt))
-	require.Error(s.t, cmd.Wait(), out.String())
+	u := s.start(func(Result) bool { return begun() })
+	require.NoError(s.t, u.cmd.Process.Signal(os.Interrupt))
+	require.Error(s.t, u.cmd.Wait(), u.out.String())
 }
 
 // UpKilled is an update whose CLI and plugins are killed as soon as begun.
 func (s *Stack) UpKilled(begun func(Result) bool) {
 	s.t.Helper()
 	u := s.start(begun)
-	family, err := descendants(u.cmd.Process.Pid) // each plugin is a process group of its own
-	require.NoError(s.t, err)
-	s.kill(append(family, u.cmd.Process.Pid)...)
+	s.end(u)
 	require.ErrorContains(s.t, u.cmd.Wait(), "signal: killed", u.out.String())
 }
 
@@ -78,13 +70,13 @@ func (s *Stack) UpLosing(plugin Plugin, begun func(Result) bool) (r Result) {
 	require.NoError(s.t, err)
 	family, err := descendants(u.cmd.Process.Pid)
 	require.NoError(s.t, err)
-	lost := slices.DeleteFunc(slices.Clone(family), func(process int) bool {
+	lost := slices.DeleteFunc(family, func(process int) bool {
 		running, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", process))
 		return err != nil || running != program
 	})
 	require.NotEmpty(s.t, lost)
 	s.kill(lost...)
-	hangs := time.AfterFunc(2*time.Minute, func() { s.kill(append(family, u.cmd.Process.Pid)...) })
+	hangs := time.AfterFunc(2*time.Minute, func() { s.end(u) })
 	r.Err = u.cmd.Wait()
 	require.True(s.t, hangs.Stop(), "it hangs: %s", u.out)
 	require.NoError(s.t, r.readEvents(u.log), u.out)
@@ -115,12 +107,18 @@ func (s *Stack) start(begun func(Result) bool) running {
 			return u
 		}
 	}
-	family, err := descendants(u.cmd.Process.Pid)
-	assert.NoError(s.t, err)
-	s.kill(append(family, u.cmd.Process.Pid)...)
+	s.end(u)
 	_ = u.cmd.Wait() // it was killed
 	require.FailNow(s.t, "it does not come so far", u.out.String())
 	return u
+}
+
+// end kills the CLI and its plugins, each of which is a process group of its own.
+func (s *Stack) end(u running) {
+	s.t.Helper()
+	family, err := descendants(u.cmd.Process.Pid)
+	assert.NoError(s.t, err)
+	s.kill(append(family, u.cmd.Process.Pid)...)
 }
 
 func (s *Stack) kill(processes ...int) {
