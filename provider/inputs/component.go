@@ -20,6 +20,8 @@ import (
 	pschema "github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
@@ -88,7 +90,16 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		}
 		return register(ctx, made, spec.outputs)
 	})
-	return resp, in.secrets.redactError(err)
+	return resp, in.secrets.redactError(canceled(err))
+}
+
+// canceled is err, but for what the SDK makes of the failure of a resource that
+// the component is made of: a chain of all that waited for it.
+func canceled(err error) error {
+	if status.Code(err) == codes.Canceled {
+		return errors.New("not all of it could be made or changed: the resource that failed says why")
+	}
+	return err
 }
 
 // register puts a component's outputs into its state: what Construct returns
