@@ -84,7 +84,7 @@ func New(t testing.TB, options Options) *Stack {
 	}
 	s.env = append(os.Environ(),
 		"PULUMI_HOME="+filepath.Join(home, "home"),
-		"PULUMI_BACKEND_URL=file://"+s.backend,
+		"PULUMI_BACKEND_URL=file://"+s.backend+"?metadata=skip", // else a kill may leave half a file of metadata
 		"PULUMI_CONFIG_PASSPHRASE="+passphrase,
 		"PULUMI_SKIP_UPDATE_CHECK=true",
 		"PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true",
