@@ -1,9 +1,12 @@
 package clusters
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
 // TestDatabaseDays has one database go through its days while a client writes:
@@ -71,12 +74,15 @@ func (d *database) nodeMoved(t *testing.T) {
 	assert.True(t, d.Up().Unchanged())
 }
 
-// updateKilled has the CLI and the providers die while a machine is away.
+// updateKilled has the CLI and the providers die while a machine comes back. What
+// libvirt did and the engine has not noted yet is for an operator to sort out.
 func (d *database) updateKilled(t *testing.T) {
 	system := d.Output("systemId")
 	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
 	d.World.Forget()
-	d.UpKilled(isGone(d.World, "postgres-2"))
+	d.UpKilled(func(r engine.Result) bool {
+		return slices.Contains(databaseOrder(r), "update PostgresHealth postgres-2")
+	})
 	d.Unlock()
 	resumed := databaseOrder(d.Up("--refresh"))
 	assert.NotContains(t, resumed, "delete-replaced Domain postgres-1-domain", "what is done stays")
