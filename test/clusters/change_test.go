@@ -76,6 +76,14 @@ func TestStopsAtSickMember(t *testing.T) {
 	assert.Len(t, c.voters(t), 3)
 }
 
+// updates tells whether the update of a resource has begun.
+func updates(kind, name string) func(engine.Result) bool {
+	return func(r engine.Result) bool {
+		_, begun := r.Step("update", kind, name)
+		return begun
+	}
+}
+
 // TestKilled has the CLI and the providers die half-way.
 func TestKilled(t *testing.T) {
 	t.Parallel()
@@ -84,10 +92,7 @@ func TestKilled(t *testing.T) {
 	before, writer := c.voters(t), c.write(t)
 	c.change(func(o *options) { o.image = "debian-14.qcow2" })
 	c.machines.SickFromNow("etcd-2") // so that the gate waits, and nothing else is in flight
-	c.UpKilled(func(r engine.Result) bool {
-		_, waits := r.Step("update", "EtcdMember", "main-etcd-2")
-		return waits
-	})
+	c.UpKilled(updates("EtcdMember", "main-etcd-2"))
 	c.machines.Sick("etcd-2", false)
 	c.Unlock()
 	c.Up("--refresh")
@@ -105,10 +110,7 @@ func TestProviderKilled(t *testing.T) {
 	before, writer := c.voters(t), c.write(t)
 	c.machines.SickFromNow("etcd-2") // so that the gate waits
 	c.change(func(o *options) { o.image = "debian-14.qcow2" })
-	failed := c.UpLosing(engine.Quorum, func(r engine.Result) bool {
-		_, waits := r.Step("update", "EtcdMember", "main-etcd-2")
-		return waits
-	})
+	failed := c.UpLosing(engine.Quorum, updates("EtcdMember", "main-etcd-2"))
 	gate, _ := failed.Step("update", "EtcdMember", "main-etcd-2")
 	assert.True(t, gate.Failed, failed.Diagnostics)
 	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-3-domain", "those after it are left alone")

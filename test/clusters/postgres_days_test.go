@@ -1,12 +1,9 @@
 package clusters
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
 // TestDatabaseDays has one database go through its days while a client writes:
@@ -80,9 +77,7 @@ func (d *database) updateKilled(t *testing.T) {
 	system := d.Output("systemId")
 	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
 	d.World.Forget()
-	d.UpKilled(func(r engine.Result) bool {
-		return slices.Contains(databaseOrder(r), "update PostgresHealth postgres-2")
-	})
+	d.UpKilled(updates("PostgresHealth", "main-postgres-2"))
 	d.Unlock()
 	resumed := databaseOrder(d.Up("--refresh"))
 	assert.NotContains(t, resumed, "delete-replaced Domain postgres-1-domain", "what is done stays")
