@@ -6,6 +6,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 const (
@@ -124,4 +126,13 @@ func TestUnknowns(t *testing.T) {
   etcd.peers: must be an odd number of peers, not 2
   etcd.peers[0].ip: must be an IP address, not "10.0.0"`)
 	})
+}
+
+// Of a failed child the engine tells itself; what waited for it is of no use.
+func TestChildFails(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.monitor.fails = status.Error(codes.Canceled, "the child failed")
+	_, err := s.construct(good("token", text("t")), false)
+	require.EqualError(t, err, "not all of it could be made or changed: the resource that failed says why")
 }

@@ -121,8 +121,9 @@ type server struct {
 }
 
 type monitor struct {
-	mu   sync.Mutex
-	made map[string]pulumi.MockResourceArgs
+	mu    sync.Mutex
+	made  map[string]pulumi.MockResourceArgs
+	fails error // of the child
 }
 
 func (m *monitor) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) { return nil, nil }
@@ -131,6 +132,9 @@ func (m *monitor) NewResource(a pulumi.MockResourceArgs) (string, resource.Prope
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.made[a.Name] = a
+	if a.Custom {
+		return a.Name + "-id", resource.PropertyMap{}, m.fails
+	}
 	return a.Name + "-id", resource.PropertyMap{}, nil
 }
 
