@@ -105,6 +105,19 @@ func testSwitchover(t *testing.T, p platform) {
 	})
 	now, _ := settled(t) // so that the old one follows
 	assert.Equal(t, standby, now)
+	noneForgotten(t)
+}
+
+// noneForgotten checks that HAProxy has closed all clients that left. With some
+// versions those would stay that waited for a node when it went down.
+func noneForgotten(t *testing.T) {
+	t.Helper()
+	wait(t, "no client that left", func() error {
+		if left := on(t, loadBalancer, "ss", "--no-header", "--tcp", "state", "close-wait"); left != "" {
+			return errors.New("HAProxy has not closed " + left)
+		}
+		return nil
+	})
 }
 
 // testRoll has all machines made anew, one at a time.
@@ -130,6 +143,7 @@ func testLeaderKilled(t *testing.T, p platform) {
 	now, _ := settled(t)
 	assert.NotEqual(t, leader, now)
 	assert.Equal(t, "t", psql(t, leader, "SELECT pg_is_in_recovery()"))
+	noneForgotten(t)
 	p.database.hasAll(t)
 }
 

@@ -61,6 +61,7 @@ var platformSteps = []step{
 	{"roll", testRoll},
 	{"switchover", testSwitchover},
 	{"leader killed", testLeaderKilled},
+	{"leader isolated", testIsolated},
 	{"processes killed", testProcessesKilled},
 	{"etcd leader restarted", testEtcdLeader},
 	{"etcd stopped", testEtcdStopped},

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -56,6 +57,23 @@ func TestFailover(t *testing.T) {
 	a.role.Store("primary")
 	lb.until(t, metric("postgres_primary", a.ip, 1), metrics)
 	assert.NotContains(t, []string{a.ip, b.ip}, lb.reaches(lb.primary), "with two primaries, neither is to be trusted")
+}
+
+// TestGoesDown has a node go down while a client waits for its PostgreSQL.
+func TestGoesDown(t *testing.T) {
+	t.Parallel()
+	needHaproxy(t)
+	p := freePorts(t)
+	a := startNode(t, p, "127.0.77.41", "primary", "server")
+	lb := start(t, config(haproxy.Settings{Servers: []string{a.ip}}, t), p, "")
+	lb.until(t, a.ip, func() string { return lb.reaches(lb.primary) })
+	require.NoError(t, a.postgres.Close())
+	client, err := net.Dial("tcp", at(self, lb.primary))
+	require.NoError(t, err)
+	a.role.Store("replica")
+	require.NoError(t, client.SetReadDeadline(time.Now().Add(within)))
+	_, err = io.Copy(io.Discard, client)
+	assert.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the client must not wait for ever")
 }
 
 // TestDomain stops the name server: the nodes must stay.

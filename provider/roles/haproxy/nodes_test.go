@@ -42,17 +42,18 @@ func freePorts(t *testing.T) ports {
 // node stands in for PostgreSQL, which says its address to who connects and
 // echoes then, and for Patroni, which answers as its role has it.
 type node struct {
-	ip   string
-	role atomic.Value
+	ip       string
+	role     atomic.Value
+	postgres net.Listener
 }
 
 func startNode(t *testing.T, p ports, ip, role, cert string) *node {
 	t.Helper()
-	n := &node{ip: ip}
-	n.role.Store(role)
 	postgres, err := net.Listen("tcp", at(ip, p.primary))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = postgres.Close() })
+	n := &node{ip: ip, postgres: postgres}
+	n.role.Store(role)
 	go func() {
 		for {
 			c, err := postgres.Accept()
