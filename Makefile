@@ -7,8 +7,8 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # The suites of end-to-end tests on virtual machines. Three etcd members: the root
 # Pulumi.yaml, changes while a client writes, instances of a made-up OpenStack, a
 # program in Python. And the platform: its settings and certificates, its
-# authority, and what becomes of its leader.
-VMS ?= quickstart changes openstack python settings authority failover
+# authority, what becomes of its leader, and all of its machines made anew.
+VMS ?= quickstart changes openstack python settings authority failover roll
 
 SDKGEN_FLAGS = -version "$$(<provider/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
@@ -54,8 +54,9 @@ e2e-vms-openstack: TEST = TestOpenStack
 e2e-vms-python: TEST = TestQuickstart
 e2e-vms-settings: STEPS = data_volume|zone|unchanged|settings|certificates|mistake
 e2e-vms-authority: STEPS = authority
-e2e-vms-failover: STEPS = leader_killed|roll|watchdog
-e2e-vms-settings e2e-vms-authority e2e-vms-failover: TEST = TestPlatform$$/^(boot|replication|$(STEPS)|destroy)
+e2e-vms-failover: STEPS = leader_killed|watchdog
+e2e-vms-roll: STEPS = roll
+e2e-vms-settings e2e-vms-authority e2e-vms-failover e2e-vms-roll: TEST = TestPlatform$$/^(boot|replication|$(STEPS)|destroy)
 e2e-vms-python: e2e-python
 $(filter-out e2e-vms-quickstart,$(VMS:%=e2e-vms-%)): e2e-tools
 	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run '^$(TEST)$$' -v ./test/e2e
