@@ -132,7 +132,7 @@ func TestUnknowns(t *testing.T) {
 func TestChildFails(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.monitor.fails = status.Error(codes.Canceled, "the child failed")
+	s.monitor.fails = map[string]error{"etcd-1-child": status.Error(codes.Canceled, "the child failed")}
 	_, err := s.construct(good("token", text("t")), false)
 	require.EqualError(t, err, "not all of it could be made or changed: the resource that failed says why")
 }

@@ -123,7 +123,7 @@ type server struct {
 type monitor struct {
 	mu    sync.Mutex
 	made  map[string]pulumi.MockResourceArgs
-	fails error // of the child
+	fails map[string]error
 }
 
 func (m *monitor) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) { return nil, nil }
@@ -132,10 +132,7 @@ func (m *monitor) NewResource(a pulumi.MockResourceArgs) (string, resource.Prope
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.made[a.Name] = a
-	if a.Custom {
-		return a.Name + "-id", resource.PropertyMap{}, m.fails
-	}
-	return a.Name + "-id", resource.PropertyMap{}, nil
+	return a.Name + "-id", resource.PropertyMap{}, m.fails[a.Name]
 }
 
 func newServer(t testing.TB) *server {

@@ -76,7 +76,6 @@ func (d *database) nodeMoved(t *testing.T) {
 func (d *database) updateKilled(t *testing.T) {
 	system := d.Output("systemId")
 	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
-	d.World.Forget()
 	d.UpKilled(updates("PostgresHealth", "main-postgres-2"))
 	d.Unlock()
 	resumed := databaseOrder(d.Up("--refresh"))

@@ -74,7 +74,15 @@ func settled(t *testing.T) (leader, standby string) {
 // psql runs a statement on a node itself.
 func psql(t *testing.T, machine, statement string) string {
 	t.Helper()
-	return on(t, machine, "runuser", "-u", "postgres", "--", "psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command="+statement)
+	out, err := tryPsql(machine, statement)
+	require.NoError(t, err)
+	return out
+}
+
+// tryPsql is psql where it may fail.
+func tryPsql(machine, statement string) (string, error) {
+	return hardware.do("exec", machine, "runuser", "-u", "postgres", "--",
+		"psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command="+statement)
 }
 
 func testReplication(t *testing.T, p platform) {

@@ -21,8 +21,7 @@ func testIsolated(t *testing.T, p platform) {
 		}
 	}
 	p.database.whileWriting(t, func() { route("add") })
-	said, err := hardware.do("exec", leader, "runuser", "-u", "postgres", "--", "psql", "--no-psqlrc", "--tuples-only", "--no-align",
-		"--command=SELECT pg_is_in_recovery()")
+	said, err := tryPsql(leader, "SELECT pg_is_in_recovery()")
 	assert.True(t, err != nil || said == "t", "a second node takes writes, beside the one that acknowledged one")
 	route("del")
 	now, _ := settled(t)
