@@ -5,14 +5,15 @@ QUORUM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/quorum
 export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 
 # The suites of end-to-end tests on virtual machines. Three etcd members: the root
-# Pulumi.yaml, changes while a client writes, instances of a made-up OpenStack, a
+# Pulumi.yaml, changes while a client writes, a broken data volume and a wrong
+# clock, a majority lost with its disks, instances of a made-up OpenStack, a
 # program in Python. And the platform: its settings and certificates, its
 # authority, what becomes of its leader, and all of its machines made anew.
-VMS ?= quickstart changes openstack python settings authority failover roll
+VMS ?= quickstart changes disks recover openstack python settings authority failover roll
 
 SDKGEN_FLAGS = -version "$$(<provider/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
-.PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) generate lint sdk test
+.PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) explore generate lint sdk test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -21,17 +22,25 @@ demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_U
 demo-down: ## takes it down
 	test/demo/demo down
 
-test: sdk ## all tests that need neither root nor virtual machines
+test: sdk ## all tests that need neither root nor virtual machines, but for the tests LATER, like "TestEtcd|TestDatabaseRecovery"
 	tools/setup test
 	tools/build >/dev/null
 	tools/build coredns >/dev/null
 	tools/build openstack >/dev/null
-	go test -timeout 30m ./...
+	tools/build etcd >/dev/null
+	go test -timeout 60m -parallel 4 -skip '^($(LATER))$$' ./...
 	python3 -m unittest discover -q -s provider/state/apply
 	python3 -m unittest discover -q -s provider/roles/host/mirror
+	python3 -m unittest discover -q -s provider/roles/host/start
 	python3 -m unittest discover -q -s provider/roles/coredns/zone
 	python3 -m unittest discover -q -s provider/roles/patroni/program
 	python3 -m unittest discover -q -s provider/roles/etcd/join
+
+explore: ## more random programs and faults: as many sequences as ETCD and POSTGRES say, from the seed SEED on
+	tools/setup test
+	tools/build >/dev/null
+	EXPLORE_ETCD=$(or $(ETCD),500) EXPLORE_POSTGRES=$(or $(POSTGRES),100) EXPLORE_SEED=$(or $(SEED),1) \
+		go test -count=1 -timeout 12h -v ./test/explore
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." chooses among the suites on virtual machines
 
@@ -50,6 +59,8 @@ e2e-vms-quickstart:
 	test/e2e/vms
 
 e2e-vms-changes: TEST = TestEtcdChange
+e2e-vms-disks: TEST = TestDataVolume
+e2e-vms-recover: TEST = TestEtcdMajorityLost
 e2e-vms-openstack: TEST = TestOpenStack
 e2e-vms-python: TEST = TestQuickstart
 e2e-vms-settings: STEPS = data_volume|zone|unchanged|settings|certificates|mistake

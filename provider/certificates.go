@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 )
 
@@ -89,7 +90,7 @@ func trusted(in given, cert pulumi.StringInput) pulumi.StringOutput {
 	if more == nil {
 		return cert.ToStringOutput()
 	}
-	return concat(pulumi.StringArray{cert}, more).ApplyT(func(all []string) string {
+	return fault.Apply(concat(pulumi.StringArray{cert}, more), func(all []string) string {
 		for i := range all {
 			all[i] = strings.TrimSpace(all[i]) + "\n"
 		}
@@ -168,7 +169,7 @@ func concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.St
 			lists = append(lists, list)
 		}
 	}
-	return pulumi.All(lists...).ApplyT(func(lists []any) (all []string) {
+	return fault.Apply(pulumi.All(lists...), func(lists []any) (all []string) {
 		for _, list := range lists {
 			all = append(all, list.([]string)...)
 		}

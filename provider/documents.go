@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
@@ -57,12 +58,12 @@ func plan[A any](
 	})
 	place := h.site.place().On(machine.Under(in, h.site.input()))
 	part := func(of func(documents) string) pulumi.StringOutput {
-		return all.ApplyT(func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
+		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
 	p := planned{
 		name: name,
 		Spec: machine.Spec{
-			Name:          h.name,
+			Name:          in.RequiredString("name").ToStringOutput(),
 			UserData:      part(func(d documents) string { return d.user }),
 			MetaData:      part(func(d documents) string { return d.meta }),
 			NetworkConfig: part(func(d documents) string { return d.network }),
@@ -117,11 +118,22 @@ func rebuilds[A any](in inputs.Inputs[A], h hostArgs) pulumi.StringOutput {
 	})
 }
 
+// keeps changes with whatever costs the machine the data that it stores.
+func keeps[A any](in inputs.Inputs[A], h hostArgs) pulumi.StringOutput {
+	if h.site.place().Data(h.name, "") == "" {
+		return rebuilds(in, h)
+	}
+	return hashed(in, inputs.Only(append([]string{h.site.input()}, onFreshMachines...)...), func() (string, error) {
+		network, err := h.site.place().NetworkConfig(h.name)
+		return state.Hash(h.site.place().Data(h.name, state.Text(h.admin, network))), err
+	})
+}
+
 // hashed is a hash of some inputs. A preview knows it while others, or a
 // certificate that is being renewed, are unknown.
 func hashed[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
 	out := inputs.Render(in, nil, of, func(map[string]string) (any, error) { return hash() })
-	return unsecret(out.ApplyT(func(v any) string { return v.(string) }).(pulumi.StringOutput))
+	return unsecret(fault.Apply(out, func(v any) string { return v.(string) }).(pulumi.StringOutput))
 }
 
 // make registers the machine, and what says in previews what happens to it.

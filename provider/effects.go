@@ -7,6 +7,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -40,7 +41,7 @@ func effects[A any](
 	}
 	if !in.Complete() {
 		whole := inputs.Render(in, made, inputs.AllBut(), func(made map[string]string) (any, error) { return texts(made) })
-		return whole.ApplyT(func(v any) map[string]string { return v.(map[string]string) }).(pulumi.StringMapOutput), nil
+		return fault.Apply(whole, func(v any) map[string]string { return v.(map[string]string) }).(pulumi.StringMapOutput), nil
 	}
 	marks := map[string]string{}
 	for name := range made {
@@ -55,7 +56,7 @@ func effects[A any](
 				parts = append(parts, made[name])
 			}
 		}
-		hash := parts.ToStringArrayOutput().ApplyT(func(parts []string) string { return state.Hash(parts...) })
+		hash := fault.Apply(parts.ToStringArrayOutput(), func(parts []string) string { return state.Hash(parts...) })
 		all[effect] = pulumi.ToSecret(hash).(pulumi.StringOutput) // of what may be short, as a password
 	}
 	return all, err

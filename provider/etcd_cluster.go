@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
@@ -47,12 +48,15 @@ type EtcdClusterArgs struct {
 	CA                  *CA                      `pulumi:"ca,optional"`
 	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate             `pulumi:"certificate,optional"`
+	RecoverFrom         *string                  `pulumi:"recoverFrom,optional"`
+	AllowDataLoss       *bool                    `pulumi:"allowDataLoss,optional"`
+	Defragment          *string                  `pulumi:"defragment,optional"`
 	SkipHealthChecks    *bool                    `pulumi:"skipHealthChecks,optional"`
 }
 
 // EtcdClusterMachine is a member and the machine it is on.
 type EtcdClusterMachine struct {
-	Name      string            `pulumi:"name"`
+	Name      string            `pulumi:"name" decides:"resources"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
@@ -69,9 +73,15 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 		return nil, err
 	}
 	for _, warning := range in.Args.warnings() {
+		if !in.Present("members") {
+			break // how many there are is not known yet
+		}
 		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: c}); err != nil {
 			return nil, err
 		}
+	}
+	if err := warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.sites()...); err != nil {
+		return nil, err
 	}
 	ca, err := authority(ctx, name, in, in.Args.CA, children)
 	if err != nil {
@@ -117,6 +127,13 @@ func (a EtcdClusterArgs) server(i int) EtcdServerArgs {
 	return s
 }
 
+func (a EtcdClusterArgs) sites() (all []site) {
+	for _, m := range a.Members {
+		all = append(all, m.site())
+	}
+	return all
+}
+
 func (m EtcdClusterMachine) site() site { return site{m.Libvirt, m.OpenStack} }
 
 // shared are the inputs that all members have from their cluster.
@@ -124,16 +141,17 @@ var shared = []string{
 	"sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "artifacts", "chrony", "fluentbit", "etcd", "certificate", "trustedCaCerts",
 }
 
-// member are the inputs of the i-th member.
-func (r *etcdRoll) member(i int) inputs.Inputs[EtcdServerArgs] {
+// inputs are those of the i-th member.
+func (r *etcdRoll) inputs(i int) inputs.Inputs[EtcdServerArgs] {
 	at := fmt.Sprintf("members[%d].", i)
 	from := map[string]string{"name": at + "name", "libvirt": at + "libvirt", "openstack": at + "openstack", "cluster.initialToken": "initialToken"}
 	for _, same := range shared {
 		from[same] = same
 	}
 	made := map[string]pulumi.Output{"ca.cert": r.ca.Cert, "ca.key": r.ca.Key}
-	for j := range r.in.Args.Members {
-		made[fmt.Sprintf("cluster.initialMembers[%d].ip", j)] = r.ip(j)
+	for j, m := range r.in.Args.Members {
+		own, theirs := check.Index("cluster.initialMembers", j), check.Index("members", j)
+		from[own+".name"], from[own+".ip"] = theirs+".name", m.site().ipPaths(theirs)[0]
 	}
 	return inputs.Derive(r.in, r.in.Args.server(i), from, r.groups.put(r.in.Args.Members[i].site(), made))
 }

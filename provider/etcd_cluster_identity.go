@@ -3,6 +3,7 @@ package provider
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
 
@@ -34,5 +35,5 @@ func etcdRoot(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs
 
 // none is an output that is absent.
 func none() pulumi.StringPtrOutput {
-	return pulumi.String("").ToStringOutput().ApplyT(func(string) *string { return nil }).(pulumi.StringPtrOutput)
+	return fault.Apply(pulumi.String("").ToStringOutput(), func(string) *string { return nil }).(pulumi.StringPtrOutput)
 }

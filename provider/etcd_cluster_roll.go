@@ -2,21 +2,30 @@ package provider
 
 import (
 	"fmt"
+	"net"
+	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	etcdcluster "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
-// etcdRoll makes the members of a cluster in their order, each behind gates:
+// etcdRoll makes the members of a cluster, one after the other, each behind gates:
 //
-//	plan      the step is one that the cluster can take
+//	recovery  the cluster is to be founded again from one member's data
+//	plan      the step is one that the cluster can take; members that are gone for good are out
 //	without   the others hold the quorum without the member, and the leadership
 //	member    the machine
 //	place     it is a healthy member that votes, with its new configuration in force
+//	guard     goes before the machine does, and only while the others hold the quorum
 //	healthy   all are, and those removed are no members any more
+//
+// Members whose machines do not answer come first, and together: they have
+// nothing to lose, and the others cannot be spared before they are back.
 //
 // A gate is updated when what it is about changes, and never replaced. No
 // property goes from one member to the next: its replacement would take the
@@ -29,7 +38,8 @@ type etcdRoll struct {
 	opts    []pulumi.ResourceOption
 	groups  groups
 
-	machines    pulumi.StringMap // ids by member
+	recovery    pulumi.StringOutput // id, where one is asked for
+	machines    pulumi.StringMap    // ids by member
 	generations pulumi.StringMap
 }
 
@@ -44,72 +54,140 @@ type etcdHealth struct {
 
 // lets is out, once the gate has passed.
 func (h *etcdHealth) lets(out pulumi.StringPtrOutput) pulumi.StringPtrOutput {
-	return pulumi.All(out, h.ClusterID).ApplyT(func(all []any) *string { return all[0].(*string) }).(pulumi.StringPtrOutput)
+	return fault.Apply(pulumi.All(out, h.ClusterID), func(all []any) *string { return all[0].(*string) }).(pulumi.StringPtrOutput)
 }
-
-// etcdPlace is an EtcdMember.
-type etcdPlace struct{ pulumi.CustomResourceState }
 
 func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 	r.machines, r.generations = pulumi.StringMap{}, pulumi.StringMap{}
-	rebuild := pulumi.StringMap{}
-	for i, m := range r.in.Args.Members {
-		member := r.member(i)
-		rebuild[m.Name] = rebuilds(member, member.Args.host())
-	}
-	before, err := r.gate(ctx, "plan", pulumi.Map{
-		"require": pulumi.String("quorum"), "triggers": rebuild, "version": r.version(), "authority": r.ca.Cert,
-	})
+	recovery, err := r.recover(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.in.Args.Members {
-		if before, err = r.change(ctx, i, before); err != nil {
+	plan, err := r.plan(ctx, recovery)
+	if err != nil {
+		return nil, err
+	}
+	silent, answering := r.order(ctx)
+	before := []pulumi.Resource{plan}
+	servers := make([]*EtcdServer, len(r.in.Args.Members))
+	for _, i := range silent {
+		if servers[i], err = r.member(ctx, i, before); err != nil {
+			return nil, err
+		}
+		before = []pulumi.Resource{servers[i]}
+	}
+	for _, i := range r.places(silent, answering) {
+		if servers[i] == nil {
+			if servers[i], err = r.member(ctx, i, before); err != nil {
+				return nil, err
+			}
+		}
+		if before, err = r.place(ctx, i, plan.ClusterID, append(before, servers[i])); err != nil {
 			return nil, err
 		}
 	}
-	all, err := r.gate(ctx, "healthy", pulumi.Map{
+	return r.gate(ctx, "healthy", pulumi.Map{
 		"triggers": pulumi.StringMap{"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput())}, "removeOthers": pulumi.Bool(true),
-	}, before)
-	return all.(*etcdHealth), err
+		"defragment": r.in.String("defragment"),
+	}, before...)
 }
 
-// change makes the i-th member after those before it, and returns its place.
-func (r *etcdRoll) change(ctx *pulumi.Context, i int, before pulumi.Resource) (pulumi.Resource, error) {
+// plan is the first gate, which compares the program with the one before.
+func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealth, error) {
+	rebuild, data := pulumi.StringMap{}, pulumi.StringMap{}
+	for i, m := range r.in.Args.Members {
+		if !isNamed(r.in, check.Index("members", i)) {
+			continue
+		}
+		in := r.inputs(i)
+		rebuild[m.Name], data[m.Name] = rebuilds(in, in.Args.host()), keeps(in, in.Args.host())
+	}
+	return r.gate(ctx, "plan", pulumi.Map{
+		"require": pulumi.String("quorum"), "removeOthers": pulumi.Bool(true), "triggers": rebuild, "data": data,
+		"version": r.version(), "authority": r.ca.Cert,
+	}, before)
+}
+
+// order gives the members whose machines do not answer, and the others. A
+// preview asks nobody, and takes them as the program has them, but for those
+// that it has no name of.
+func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
+	alive := make([]bool, len(r.in.Args.Members))
+	if !ctx.DryRun() && hooks {
+		var addresses []string
+		for _, m := range r.in.Args.Members {
+			addresses = append(addresses, net.JoinHostPort(m.site().ip(), strconv.Itoa(etcdPort)))
+		}
+		alive = etcdcluster.Alive(ctx.Context(), addresses)
+	}
+	for i, answers := range alive {
+		if !isNamed(r.in, check.Index("members", i)) {
+			continue
+		}
+		if answers || ctx.DryRun() || !hooks {
+			answering = append(answering, i)
+		} else {
+			silent = append(silent, i)
+		}
+	}
+	return silent, answering
+}
+
+// member makes the machine of the i-th member, after those before it.
+func (r *etcdRoll) member(ctx *pulumi.Context, i int, before []pulumi.Resource) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
-	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.member(i), r.root.secrets, func(p planned) ([]pulumi.Resource, error) {
+	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.inputs(i), r.made(name), func(p *planned) ([]pulumi.Resource, error) {
 		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
 			"require": pulumi.String("quorum"), "without": pulumi.String(name),
 			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(etcd.Service)},
-		}, before)
+		}, before...)
+		if err != nil {
+			return nil, err
+		}
+		p.Hooks, err = r.asked(ctx, i)
 		return []pulumi.Resource{gate}, err
 	}, r.opts)
+	if err == nil {
+		r.machines[name], r.generations[name] = server.MachineID, server.Generation
+	}
+	return server, err
+}
+
+// place has the i-th member in the cluster, and its machine guarded.
+func (r *etcdRoll) place(ctx *pulumi.Context, i int, clusterID pulumi.StringInput, before []pulumi.Resource) ([]pulumi.Resource, error) {
+	name := r.in.Args.Members[i].Name
+	member, guard := &own{}, &own{}
+	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, pulumi.Map{
+		"etcd": r.connection(), "name": r.in.RequiredString(fmt.Sprintf("members[%d].name", i)), "ip": r.ip(i), "clusterId": clusterID,
+		"generation": r.generations[name], "triggers": r.triggers(name),
+		"skipHealthChecks": r.in.Bool("skipHealthChecks"),
+	}, member, r.options(pulumi.DependsOn(before),
+		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
+		pulumi.RetainOnDelete(true))...)
 	if err != nil {
 		return nil, err
 	}
-	r.machines[name], r.generations[name] = server.MachineID, server.Generation
-	place := &etcdPlace{}
-	err = ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, pulumi.Map{
-		"etcd": r.connection(), "name": r.in.RequiredString(fmt.Sprintf("members[%d].name", i)), "ip": r.ip(i),
-		"generation": server.Generation, "triggers": pulumi.StringMap{"machine": server.MachineID},
-		"skipHealthChecks": r.in.Bool("skipHealthChecks"),
-	}, place, r.options(pulumi.DependsOn([]pulumi.Resource{server}),
-		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
-		pulumi.RetainOnDelete(true))...)
-	return place, err
+	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, pulumi.Map{
+		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name],
+	}, guard, r.options(pulumi.DependsOn([]pulumi.Resource{member}))...)
+	return []pulumi.Resource{guard}, err
 }
 
 // gate registers an EtcdHealth after what comes before it.
-func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (pulumi.Resource, error) {
+func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (*etcdHealth, error) {
 	members := pulumi.Array{}
 	for i, m := range r.in.Args.Members {
-		member := pulumi.Map{"name": pulumi.String(m.Name), "ip": r.ip(i)}
+		member := pulumi.Map{"name": r.in.RequiredString(check.Index("members", i) + ".name"), "ip": r.ip(i)}
 		if generation, has := r.generations[m.Name]; has && suffix == "healthy" {
 			member["generation"] = generation
 		}
 		members = append(members, member)
 	}
 	args["etcd"], args["members"], args["skipHealthChecks"] = r.connection(), members, r.in.Bool("skipHealthChecks")
+	args["allowDataLoss"] = r.in.Bool("allowDataLoss")
+	if r.recovers() && (suffix == "plan" || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == "healthy") {
+		args["recovery"] = r.recovery
+	}
 	gate := &etcdHealth{}
 	err := ctx.RegisterResource("quorum:index:EtcdHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
 	return gate, err

@@ -47,6 +47,10 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.CA, "Authority that signs the certificates of the members and of root. One is made if it is not given.")
 	a.Describe(&e.TrustedCACerts, aboutTrust)
 	a.Describe(&e.Certificate, "What the certificates are to be like.")
+	a.Describe(&e.RecoverFrom, "Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.")
+	a.Describe(&e.AllowDataLoss, "Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise.")
+	a.SetDefault(&e.AllowDataLoss, false)
+	a.Describe(&e.Defragment, "Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.")
 	a.Describe(&e.SkipHealthChecks, "Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without.")
 	a.SetDefault(&e.SkipHealthChecks, false)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
 // Validate returns what is wrong with a.
@@ -27,11 +28,15 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Apart(owned)
+	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.sites()...))
 	l.Under("", validateTrust(a.TrustedCACerts))
+	l.Under("", a.recoverable())
 	if a.SecurityGroups != nil {
 		l.Under("securityGroups", a.SecurityGroups.Validate())
 		if !slices.ContainsFunc(a.Members, func(m EtcdClusterMachine) bool { return m.site().takesGroups() }) {
-			l.Add("securityGroups", "must have a member for which a port is made, and which has no securityGroupIds").Shape().Needing("members")
+			l.Add("securityGroups", "must have a member for which a port is made, and which has no securityGroupIds").Shape().
+				Needing(check.Each("members", len(a.Members), "openstack.networkPort.networkId")...).
+				Needing(check.Each("members", len(a.Members), "openstack.networkPort.securityGroupIds")...)
 		}
 	}
 	if a.CA != nil {
@@ -97,19 +102,8 @@ func (a EtcdClusterArgs) warnings() (all []string) {
 	case n%2 == 0:
 		all = append(all, fmt.Sprintf("a cluster of %d members does without no more of them than one of %d", n, n-1))
 	}
-	if a.Etcd != nil && a.Etcd.Version != nil && value(a.Etcd.GRPCGatewayEnabled) && slices.ContainsFunc(deniesPatroni, func(first string) bool { return sameMinorFrom(*a.Etcd.Version, first) }) {
+	if a.Etcd != nil && a.Etcd.Version != nil && value(a.Etcd.GRPCGatewayEnabled) && etcd.LoginSeesMembers(*a.Etcd.Version) {
 		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
 	}
 	return all
-}
-
-// deniesPatroni are the first releases of each minor that do.
-var deniesPatroni = []string{"3.4.42", "3.5.28", "3.6.9"}
-
-// sameMinorFrom tells whether version is first or a later patch of its minor.
-func sameMinorFrom(version, first string) bool {
-	var minor, patch, firstMinor, firstPatch int
-	_, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "3.%d.%d", &minor, &patch)
-	_, _ = fmt.Sscanf(first, "3.%d.%d", &firstMinor, &firstPatch)
-	return err == nil && minor == firstMinor && patch >= firstPatch
 }

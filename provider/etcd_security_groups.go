@@ -25,8 +25,8 @@ type EtcdSecurityGroups struct {
 // EtcdCluster makes some.
 type EtcdSecurityGroupsArgs struct {
 	Namespace       *string  `pulumi:"namespace,optional"`
-	AdminNetworks   []string `pulumi:"adminNetworks,optional"`
-	MetricsGroupIDs []string `pulumi:"metricsGroupIds,optional"`
+	AdminNetworks   []string `pulumi:"adminNetworks,optional" decides:"resources"`
+	MetricsGroupIDs []string `pulumi:"metricsGroupIds,optional" decides:"resources"`
 }
 
 const etcdSecurityGroupsToken = "quorum:index:EtcdSecurityGroups"
@@ -80,7 +80,7 @@ func newEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[Et
 	ids := map[string]pulumi.StringOutput{}
 	for _, role := range []string{"member", "client", "bastion"} {
 		group, err := networking.NewSecGroup(ctx, name+"-"+role, &networking.SecGroupArgs{
-			Name:        pulumi.String(in.Args.groupName(role)),
+			Name:        groupName(in, role),
 			Description: pulumi.String("etcd: " + role),
 			// What a member lets out is said here.
 			DeleteDefaultRules: pulumi.Bool(role == "member"),
@@ -107,9 +107,9 @@ func newEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[Et
 	)
 }
 
-func (a EtcdSecurityGroupsArgs) groupName(role string) string {
-	if namespace := value(a.Namespace); namespace != "" {
-		return "etcd-" + role + "-" + namespace
+func groupName(in given, role string) pulumi.StringInput {
+	if namespace := in.String("namespace"); namespace != nil {
+		return pulumi.Sprintf("etcd-%s-%s", role, namespace.ToStringPtrOutput().Elem())
 	}
-	return "etcd-" + role
+	return pulumi.String("etcd-" + role)
 }

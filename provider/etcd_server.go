@@ -56,21 +56,27 @@ const (
 	etcdVolume   = "etcd_data" // the label that the Terraform modules gave it too
 	etcdArchive  = "etcd"      // its name in `artifacts`
 
-	rootPassword = "rootPassword" // among the secrets made for a member
+	// Among what is made for a member.
+	rootPassword = "rootPassword"
+	recovery     = "recovery" // id of the one that its data are for, if any
 )
 
 // etcdLogs are the services whose logs are forwarded.
 var etcdLogs = []host.Log{{Name: "etcd", Unit: etcd.Service}}
 
 func newEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
-	return makeEtcdServer(ctx, name, in, nil, func(planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
+	c, err := makeEtcdServer(ctx, name, in, nil, func(*planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
+	if err != nil {
+		return nil, err
+	}
+	return c, warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.site())
 }
 
 // makeEtcdServer makes a member, whose machine changes only after the
 // resources that before gives. Secrets are inputs that were made for it.
 func makeEtcdServer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap,
-	before func(planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
+	before func(*planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
 ) (*EtcdServer, error) {
 	c := &EtcdServer{}
 	if err := ctx.RegisterComponentResource(etcdServerToken, name, c, opts...); err != nil {
@@ -80,7 +86,7 @@ func makeEtcdServer(
 	if err != nil {
 		return nil, err
 	}
-	if err := in.Args.site().warn(ctx, c); err != nil {
+	if err := warnOfDisk(ctx, in, in.Args.site(), c); err != nil {
 		return nil, err
 	}
 	certs, err := etcdCerts(ctx, name, in, children)
@@ -90,7 +96,7 @@ func makeEtcdServer(
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
 	p := plan(name, in, in.Args.host(), made, EtcdServerArgs.state)
-	gates, err := before(p)
+	gates, err := before(&p)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +141,7 @@ func (a EtcdServerArgs) state(made map[string]string) (state.State, error) {
 	if password, has := made[rootPassword]; has {
 		member.Auth.RootPassword = &password
 	}
+	member.Recovery = made[recovery]
 	role, err := member.State()
 	if err != nil {
 		return state.State{}, err

@@ -17,6 +17,7 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	member := a.member()
 	l.Under("", a.site().blames(member.Validate()))
 	l.Under("", a.oneRelease())
+	l.Under("", takesQuota(member.Etcd, []string{""}, a.site()))
 	if a.TLS != nil {
 		l.Under("", a.site().blames(member.ValidateCerts(now)))
 	}

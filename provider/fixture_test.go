@@ -71,6 +71,8 @@ func (w *world) names() (names []string) {
 	return names
 }
 
+func init() { hooks = false }
+
 func newServer(t testing.TB, w *world) integration.Server {
 	t.Helper()
 	provider, err := New()

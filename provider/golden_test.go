@@ -152,7 +152,7 @@ func (c component) deliveries(t *testing.T, w *world) map[string]string {
 func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	require.True(t, drive["userData"].IsSecret(), "user data must be secret")
 	text := unpacked(t, secretText(drive["userData"]))
-	require.LessOrEqual(t, base64.StdEncoding.EncodedLen(len(text)), openstack.MostUserData)
+	require.LessOrEqual(t, len(packed(t, text)), openstack.MostUserData)
 	var user cloudinit.UserData
 	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
 	for _, file := range user.WriteFiles[:2] {
@@ -184,6 +184,13 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 		}
 	}
 	return all
+}
+
+// packed is user data as Nova gets it.
+func packed(t *testing.T, text string) string {
+	file, err := cloudinit.WriteFile{Content: text}.Compressed()
+	require.NoError(t, err)
+	return file.Content
 }
 
 // unpacked does what cloud-init does to user data from OpenStack.

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
@@ -105,7 +106,7 @@ func (h hostArgs) fits(made map[string]string, render func(made map[string]strin
 
 // endpoint is an address and port, as ip:port.
 func endpoint(ip pulumi.StringOutput, port int) pulumi.StringOutput {
-	return ip.ApplyT(func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
+	return fault.Apply(ip, func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
 }
 
 // childOptions are what the children of c are registered with. They inherit

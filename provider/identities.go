@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
 
@@ -38,7 +39,7 @@ func authority[A any](ctx *pulumi.Context, name string, in inputs.Inputs[A], ca 
 
 // warnsOfEnd is the certificate, which nothing renews by itself.
 func warnsOfEnd(ctx *pulumi.Context, cert *tls.SelfSignedCert) pulumi.StringOutput {
-	return cert.CertPem.ApplyT(func(text string) (string, error) {
+	return fault.Try(cert.CertPem, func(text string) (string, error) {
 		for _, ends := range check.End(time.Now(), "the authority", text) {
 			if err := ctx.Log.Warn(ends, &pulumi.LogArgs{Resource: cert}); err != nil {
 				return text, err
@@ -70,7 +71,7 @@ func password(ctx *pulumi.Context, name string, given pulumi.StringPtrInput, opt
 	if err != nil {
 		return pulumi.StringOutput{}, err
 	}
-	return key.PrivateKeyPem.ApplyT(func(key string) string {
+	return fault.Apply(key.PrivateKeyPem, func(key string) string {
 		hash := sha256.Sum256([]byte(key))
 		return base64.RawURLEncoding.EncodeToString(hash[:])
 	}).(pulumi.StringOutput), nil

@@ -52,7 +52,7 @@ type PostgresClusterArgs struct {
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.
 type PostgresClusterMachine struct {
-	Name      string            `pulumi:"name"`
+	Name      string            `pulumi:"name" decides:"resources"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
@@ -87,6 +87,9 @@ func newPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 		return nil, err
 	}
 	for _, warning := range in.Args.warnings() {
+		if !in.Present("nodes") || !in.Present("loadBalancers") || !in.Present("patroni") {
+			break // how many there are, or wait for each other, is not known yet
+		}
 		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: c}); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
@@ -45,7 +46,7 @@ func (r *postgresRoll) passwordsHash() pulumi.StringOutput {
 	if r.in.Args.Postgres != nil && r.in.Args.Postgres.RewindPassword != nil {
 		parts = append(parts, r.in.RequiredString("postgres.rewindPassword"))
 	}
-	hash := parts.ToStringArrayOutput().ApplyT(func(parts []string) string { return state.Hash(parts...) })
+	hash := fault.Apply(parts.ToStringArrayOutput(), func(parts []string) string { return state.Hash(parts...) })
 	return pulumi.ToSecret(hash).(pulumi.StringOutput)
 }
 
@@ -78,7 +79,7 @@ var slashes = regexp.MustCompile(`/+`)
 
 // keys are the prefix of the cluster's keys in etcd, made as Patroni makes it.
 func (r *postgresRoll) keys() pulumi.StringOutput {
-	return pulumi.Sprintf("/%s/%s/", r.in.RequiredString("patroni.namespace"), r.in.RequiredString("patroni.scope")).ApplyT(func(path string) string {
+	return fault.Apply(pulumi.Sprintf("/%s/%s/", r.in.RequiredString("patroni.namespace"), r.in.RequiredString("patroni.scope")), func(path string) string {
 		return slashes.ReplaceAllString(path, "/")
 	}).(pulumi.StringOutput)
 }

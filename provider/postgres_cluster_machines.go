@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"fmt"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -76,10 +74,11 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArgs] {
 	made := map[string]pulumi.Output{"ca.cert": r.ca.Cert, "ca.key": r.ca.Key}
 	args := r.in.Args.loadBalancer(i)
+	taken := from(check.Index("loadBalancers", i), "haproxy", "containerRegistry")
 	for j := range args.Haproxy.Servers {
-		made[fmt.Sprintf("haproxy.servers[%d]", j)] = r.nodeIP(j)
+		taken[check.Index("haproxy.servers", j)] = r.in.Args.Nodes[j].site().ipPaths(check.Index("nodes", j))[0]
 	}
-	return inputs.Derive(r.in, args, from(check.Index("loadBalancers", i), "haproxy", "containerRegistry"), r.balancerGroups.put(r.in.Args.LoadBalancers[i].site(), made))
+	return inputs.Derive(r.in, args, taken, r.balancerGroups.put(r.in.Args.LoadBalancers[i].site(), made))
 }
 
 func (r *postgresRoll) nodeIP(i int) pulumi.StringOutput {

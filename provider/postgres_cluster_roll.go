@@ -5,24 +5,29 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 )
 
 // healthy is the name of the last gate.
 const healthy = "healthy"
 
-// postgresRoll makes the nodes of a cluster in their order, each behind gates,
+// postgresRoll makes the nodes of a cluster one after the other, each behind gates,
 // and then its load balancers:
 //
 //	plan      the step is one that the cluster can take
 //	without   the others do without the node, and one of them leads
 //	node      the machine
 //	node      it streams from the leader, with its new configuration in force
+//	guard     goes before the machine does: asks once more, right then
 //	without   another load balancer, if there are several, leads to them
 //	balancer  the machine, and so on
 //	healthy   all do, and all load balancers lead to them
+//
+// Nodes that are out of the cluster come first: the others may have to wait for
+// them.
 //
 // A gate is updated when what it is about changes, and never replaced. No
 // property goes from one node to the next: its replacement would take the next
@@ -40,6 +45,7 @@ type postgresRoll struct {
 
 	machines    pulumi.StringMap // ids by name
 	generations pulumi.StringMap
+	restarts    pulumi.StringMap // what restarts a node's Patroni
 }
 
 // postgresHealth is a PostgresHealth as its outputs are used here.
@@ -51,13 +57,16 @@ type postgresHealth struct {
 
 // lets is out, once the gate has passed.
 func (h *postgresHealth) lets(out pulumi.StringOutput) pulumi.StringOutput {
-	return pulumi.All(out, h.SystemID).ApplyT(func(all []any) string { return all[0].(string) }).(pulumi.StringOutput)
+	return fault.Apply(pulumi.All(out, h.SystemID), func(all []any) string { return all[0].(string) }).(pulumi.StringOutput)
 }
 
 func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
-	r.machines, r.generations = pulumi.StringMap{}, pulumi.StringMap{}
+	r.machines, r.generations, r.restarts = pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	rebuild := pulumi.StringMap{}
 	for i, n := range r.in.Args.Nodes {
+		if !isNamed(r.in, check.Index("nodes", i)) {
+			continue
+		}
 		node := r.node(i)
 		rebuild[n.Name] = rebuilds(node, node.Args.host())
 	}
@@ -67,12 +76,18 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.in.Args.Nodes {
+	for _, i := range r.order(ctx) {
+		if !isNamed(r.in, check.Index("nodes", i)) {
+			continue
+		}
 		if before, err = r.changeNode(ctx, i, before); err != nil {
 			return nil, err
 		}
 	}
 	for i := range r.in.Args.LoadBalancers {
+		if !isNamed(r.in, check.Index("loadBalancers", i)) {
+			continue
+		}
 		if before, err = r.changeBalancer(ctx, i, before); err != nil {
 			return nil, err
 		}
@@ -83,10 +98,14 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 // changeNode makes the i-th node after those before it.
 func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
-	server, err := makePostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, func(p planned) ([]pulumi.Resource, error) {
+	server, err := makePostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, func(p *planned) (_ []pulumi.Resource, err error) {
+		r.restarts[name] = p.Restarts(patroniService)
+		if p.Hooks, err = r.askBeforeSwap(ctx, i, p.Generation); err != nil {
+			return nil, err
+		}
 		args := pulumi.Map{
 			"without": pulumi.String(name), "candidates": r.heirs(i), "synchronousStandbys": r.standbys(),
-			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(patroniService)},
+			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": r.restarts[name]},
 		}
 		if p.substrate.Static() == "" { // else every change is a rebuild
 			args["passwords"] = r.passwordsHash()
@@ -98,19 +117,23 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 		return nil, err
 	}
 	r.machines[name], r.generations[name] = server.MachineID, server.Generation
-	return r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{"machine": server.MachineID}}, server)
+	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{"machine": server.MachineID}}, server)
+	if err != nil {
+		return nil, err
+	}
+	return gate, r.guard(ctx, i, gate)
 }
 
 // heirs are whom the i-th node had best hand over to: to one that has changed
 // already, or else to the one that changes last.
 func (r *postgresRoll) heirs(i int) pulumi.StringArray {
-	var names []string
-	for _, n := range r.in.Args.Nodes {
-		names = append(names, n.Name)
+	var names pulumi.StringArray
+	for j := range r.in.Args.Nodes {
+		names = append(names, r.in.RequiredString(check.Index("nodes", j)+".name"))
 	}
 	later := slices.Clone(names[i+1:])
 	slices.Reverse(later)
-	return pulumi.ToStringArray(append(names[:i:i], later...))
+	return append(names[:i:i], later...)
 }
 
 // changeBalancer makes the i-th load balancer after those before it.
@@ -133,7 +156,7 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before *postgr
 	r.machines[name], r.generations[name] = balancer.MachineID, balancer.Generation
 	suffix, first, triggers := name, i, pulumi.StringMap{"machine": balancer.MachineID} // those after it may be yet to be made
 	if i == len(r.in.Args.LoadBalancers)-1 {
-		suffix, first, triggers = healthy, 0, pulumi.StringMap{"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput())}
+		suffix, first, triggers = healthy, 0, r.machines
 	}
 	var served pulumi.Array
 	for j := first; j <= i; j++ {
@@ -160,26 +183,12 @@ func (r *postgresRoll) serves(i int) pulumi.Map {
 	return pulumi.Map{"endpoint": endpoint(ip, haproxy.PrimaryPort), "replicaEndpoint": endpoint(ip, haproxy.ReplicaPort)}
 }
 
-// gate registers a PostgresHealth after what comes before it. The last one
-// wants of all nodes, and one of a node wants of that, that their generations
-// are in force.
-func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (*postgresHealth, error) {
-	nodes := pulumi.Array{}
-	for i, n := range r.in.Args.Nodes {
-		node := pulumi.Map{"name": pulumi.String(n.Name), "ip": r.nodeIP(i), "apiPort": pulumi.Int(patroni.APIPort)}
-		if generation, has := r.generations[n.Name]; has && (suffix == healthy || suffix == n.Name) {
-			node["generation"] = generation
-		}
-		nodes = append(nodes, node)
-	}
-	args["nodes"], args["skipHealthChecks"] = nodes, r.in.Bool("skipHealthChecks")
-	args["caCert"], args["clientCert"], args["clientKey"] = trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key
-	gate := &postgresHealth{}
-	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
-}
-
 // standbys are how many synchronous standbys there must be.
-func (r *postgresRoll) standbys() pulumi.IntInput { return pulumi.Int(r.in.Args.Patroni.Standbys()) }
+func (r *postgresRoll) standbys() pulumi.IntInput {
+	count := r.in.Args.Patroni.Standbys()
+	of := pulumi.All(r.in.Bool("patroni.isSynchronous"), r.in.Int("patroni.synchronousSettings.synchronousNodeCount"))
+	return fault.Apply(of, func([]any) int { return count }).(pulumi.IntOutput)
+}
 
 // options are those of the cluster's own custom resources.
 func (r *postgresRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOption {

@@ -171,9 +171,11 @@ func (a PostgresClusterArgs) replication() check.List {
 	switch {
 	case n == 0 || count < n:
 	case a.Patroni.SynchronousSettings != nil:
-		l.Add("patroni.synchronousSettings.synchronousNodeCount", "must be less than the number of nodes (%d), not %d", n, count).Needing("patroni.isSynchronous")
+		l.Add("patroni.synchronousSettings.synchronousNodeCount", "must be less than the number of nodes (%d), not %d", n, count).
+			Needing("patroni.isSynchronous", "nodes").Shape()
 	default:
-		l.Add("patroni.isSynchronous", "must be false with a single node: commits would wait for another").Needing("patroni.synchronousSettings")
+		l.Add("patroni.isSynchronous", "must be false with a single node: commits would wait for another").
+			Needing("patroni.synchronousSettings.synchronousNodeCount", "nodes").Shape()
 	}
 	return l
 }

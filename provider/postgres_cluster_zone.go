@@ -7,6 +7,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // nodesName is the name, in the zone of a cluster, that all nodes have.
@@ -14,21 +15,21 @@ const nodesName = "nodes"
 
 // zoneName is a name in the zone, and the machines whose addresses it has.
 type zoneName struct {
-	name string
+	name pulumi.StringInput
 	ips  []pulumi.StringOutput
 }
 
 // names are all of the zone: those of machines, one for all nodes, and the
 // domain itself for the load balancers.
 func (r *postgresRoll) names() []zoneName {
-	all := []zoneName{{name: "@"}, {name: nodesName}}
-	for i, n := range r.in.Args.Nodes {
+	all := []zoneName{{name: pulumi.String("@")}, {name: pulumi.String(nodesName)}}
+	for i := range r.in.Args.Nodes {
 		all[1].ips = append(all[1].ips, r.nodeIP(i))
-		all = append(all, zoneName{n.Name, []pulumi.StringOutput{r.nodeIP(i)}})
+		all = append(all, zoneName{r.in.RequiredString(check.Index("nodes", i) + ".name"), []pulumi.StringOutput{r.nodeIP(i)}})
 	}
-	for i, b := range r.in.Args.LoadBalancers {
+	for i := range r.in.Args.LoadBalancers {
 		all[0].ips = append(all[0].ips, r.balancerIP(i))
-		all = append(all, zoneName{b.Name, []pulumi.StringOutput{r.balancerIP(i)}})
+		all = append(all, zoneName{r.in.RequiredString(check.Index("loadBalancers", i) + ".name"), []pulumi.StringOutput{r.balancerIP(i)}})
 	}
 	return all
 }
@@ -60,11 +61,11 @@ func (r *postgresRoll) records() pulumi.Map {
 			for _, ip := range n.ips {
 				ips = append(ips, ip)
 			}
-			all = append(all, ips.ToStringArrayOutput().ApplyT(func(ips []string) dns.AddressRecord {
-				return addressRecord(n.name, ips, family.is)
+			all = append(all, fault.Apply(pulumi.All(n.name, ips), func(of []any) dns.AddressRecord {
+				return addressRecord(of[0].(string), of[1].([]string), family.is)
 			}))
 		}
-		records[family.kind] = pulumi.All(all...).ApplyT(func(all []any) (some []map[string]any) {
+		records[family.kind] = fault.Apply(pulumi.All(all...), func(all []any) (some []map[string]any) {
 			for _, one := range all {
 				if record := one.(dns.AddressRecord); len(record.Addresses) > 0 {
 					some = append(some, map[string]any{"name": record.Name, "addresses": record.Addresses})

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
@@ -73,14 +74,14 @@ const (
 var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
 
 func newPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {
-	return makePostgresServer(ctx, name, in, nil, func(planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
+	return makePostgresServer(ctx, name, in, nil, func(*planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
 }
 
 // makePostgresServer makes a node, whose machine changes only after the
-// resources that before gives. Secrets are inputs that were made for it.
+// resources that before gives, and with the hooks that it adds. Secrets are inputs that were made for it.
 func makePostgresServer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap,
-	before func(planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
+	before func(*planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
 ) (*PostgresServer, error) {
 	c := &PostgresServer{}
 	if err := ctx.RegisterComponentResource(postgresServerToken, name, c, opts...); err != nil {
@@ -90,7 +91,7 @@ func makePostgresServer(
 	if err != nil {
 		return nil, err
 	}
-	if err := in.Args.site().warn(ctx, c); err != nil {
+	if err := warnOfDisk(ctx, in, in.Args.site(), c); err != nil {
 		return nil, err
 	}
 	certs, err := postgresCerts(ctx, name, in, children)
@@ -100,7 +101,7 @@ func makePostgresServer(
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
 	p := plan(name, in, in.Args.host(), made, PostgresServerArgs.state)
-	gates, err := before(p)
+	gates, err := before(&p)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresSe
 // alsoNames are the addresses that a certificate has among its domain names
 // too, where clients of PostgreSQL before 15 look for them.
 func alsoNames(ips pulumi.StringArray) pulumi.StringArrayOutput {
-	return ips.ToStringArrayOutput().ApplyT(func(ips []string) (names []string) {
+	return fault.Apply(ips.ToStringArrayOutput(), func(ips []string) (names []string) {
 		for _, ip := range ips {
 			if check.DomainName(ip) == "" { // not IPv6
 				names = append(names, ip)

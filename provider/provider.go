@@ -19,6 +19,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // Name is the name of the package.
@@ -44,6 +45,7 @@ func Serve(ctx context.Context) error {
 
 // New makes the provider.
 func New() (p.Provider, error) {
+	etcdPrograms, postgresPrograms := &etcd.Programs{}, &postgres.Programs{}
 	provider, err := infer.NewProviderBuilder().
 		WithDisplayName("Quorum").
 		WithDescription(description).
@@ -59,11 +61,14 @@ func New() (p.Provider, error) {
 			"postgres": "index",
 		}).
 		WithResources(
-			inputs.Resource(etcd.Health{}),
+			inputs.Resource(etcd.Health{Programs: etcdPrograms}),
+			inputs.Resource(etcd.Guard{Programs: etcdPrograms}),
 			inputs.Resource(etcd.Member{}),
+			inputs.Resource(etcd.Recovery{}),
 			inputs.Resource(dns.Zone{}),
 			inputs.Resource(dns.Health{}),
-			inputs.Resource(postgres.Health{}),
+			inputs.Resource(postgres.Health{Programs: postgresPrograms}),
+			inputs.Resource(postgres.Guard{Programs: postgresPrograms}),
 			inputs.Resource(change.Machine{}),
 		).
 		WithComponents(
@@ -84,5 +89,5 @@ func New() (p.Provider, error) {
 	if err != nil {
 		return provider, err
 	}
-	return inputs.Provider(provider, showExamples), nil
+	return running.Track(inputs.Provider(provider, showExamples)), nil
 }

@@ -43,7 +43,7 @@ func TestDescriptions(t *testing.T) {
 			assert.Falsef(t, property.Plain, "%s.%s takes no outputs", where, name)
 			secret, known := special[where+"."+name]
 			if !known {
-				secret = strings.HasSuffix(name, "assword") || name == "key" || strings.HasSuffix(name, "Key") && name != "sshAdminPublicKey"
+				secret = strings.HasSuffix(strings.TrimSuffix(name, "s"), "assword") || name == "key" || strings.HasSuffix(name, "Key") && name != "sshAdminPublicKey"
 			}
 			assert.Equalf(t, secret, property.Secret, "%s.%s: secret", where, name)
 		}

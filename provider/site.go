@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
@@ -69,11 +70,27 @@ func (s site) ip() string {
 // addresses are those of the machine whose place is among the inputs below
 // path, as they were given.
 func (s site) addresses(in given, path string) (all pulumi.StringArray) {
-	for _, ip := range s.place().IPPaths() {
-		all = append(all, in.RequiredString(check.Join(check.Join(path, s.input()), ip)))
+	for _, ip := range s.ipPaths(path) {
+		all = append(all, in.RequiredString(ip))
 	}
 	return all
 }
+
+// ipPaths are the inputs below path that have them. If the place itself is not
+// known yet, it is the whole.
+func (s site) ipPaths(path string) (all []string) {
+	if s.place() == nil {
+		return []string{path}
+	}
+	for _, ip := range s.place().IPPaths() {
+		all = append(all, check.Join(check.Join(path, s.input()), ip))
+	}
+	return all
+}
+
+// isNamed tells whether the machine whose inputs are below path can be planned:
+// its resources have its name in theirs.
+func isNamed[A any](in inputs.Inputs[A], path string) bool { return in.Known(path + ".name") }
 
 // owned is what no other machine may have, of one whose place is among the
 // inputs below path.
@@ -97,7 +114,7 @@ func (s site) owned(path string) (all []check.Owned) {
 // the names of the inputs that have these.
 func (s site) blames(problems check.List) check.List {
 	addresses := []string{"libvirt.networks", "libvirt.macvtapInterfaces"}
-	if s.openstack != nil {
+	if s.libvirt == nil {
 		addresses = []string{"openstack.networkPort.ip"}
 	}
 	for i, p := range problems {
@@ -119,10 +136,10 @@ func (s site) volumes(label, mountPoint string) []state.Volume {
 // hasData tells whether there is a data volume.
 func (s site) hasData() bool { return s.place() != nil && s.place().Disk() != "" }
 
-// warn tells of a machine that has what its role stores on a disk which goes
-// with each change.
-func (s site) warn(ctx *pulumi.Context, about pulumi.Resource) error {
-	if s.openstack == nil || s.hasData() || s.openstack.VolumeID != nil {
+// warnOfDisk tells of a machine that has what its role stores on a disk which
+// goes with each change.
+func warnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], s site, about pulumi.Resource) error {
+	if s.libvirt != nil || s.openstack == nil || s.hasData() || s.openstack.VolumeID != nil || !in.Present("openstack") {
 		return nil
 	}
 	return ctx.Log.Warn("without a data volume, any change of what the machine is handed loses what it has stored: OpenStack makes another instance",

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/miekg/dns"
@@ -14,6 +13,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -136,7 +136,7 @@ func (a HealthArgs) ask(ctx context.Context) (answers, missing []string) {
 		err  error
 	}
 	all := make([]answer, len(a.Servers))
-	var group sync.WaitGroup
+	var group fault.Group
 	for i, server := range a.Servers {
 		group.Go(func() {
 			serial, err := a.serves(ctx, address(server))

@@ -7,8 +7,8 @@ import (
 	"path"
 	"time"
 
-	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
@@ -41,7 +41,20 @@ func (Zone) WireDependencies(f infer.FieldSelector, a *ZoneArgs, s *ZoneState) {
 	}
 }
 
-// Create keeps the zone in etcd, unless there is one already.
+func (s ZoneState) thing() etcd.Thing { return etcd.Thing{Kind: "zone", Name: s.Key, Etcd: s.Etcd} }
+
+// InProgram notes which zone the program has. ZoneArgs implements inputs.Noted.
+func (a ZoneArgs) InProgram(ctx context.Context, before property.Map) {
+	var key string
+	if prefix, domain := before.Get("keyPrefix"), before.Get("domain"); prefix.IsString() && domain.IsString() {
+		key = prefix.AsString() + domain.AsString()
+	}
+	a.state(0, "").thing().InProgram(ctx, key)
+}
+
+// Create keeps the zone in etcd, unless there is one already. One that was
+// written once, and differs in no more than its serial, is what an update made
+// that was killed.
 func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp infer.CreateResponse[ZoneState], err error) {
 	a := req.Inputs
 	if resp = (infer.CreateResponse[ZoneState]{ID: a.key(), Output: a.state(0, "")}); req.DryRun {
@@ -52,7 +65,7 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 		return resp, err
 	}
 	resp.Output = a.state(serial, text)
-	return resp, etcd.With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+	err = etcd.With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
 		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(a.key()), "=", 0)).
 			Then(clientv3.OpPut(a.key(), text)).Else(clientv3.OpGet(a.key())).Commit()
 		if err != nil || done.Succeeded {
@@ -61,12 +74,27 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 		there := "something that is no zone"
 		for _, kv := range done.Responses[0].GetResponseRange().Kvs {
 			if c := kept(string(kv.Value), a.Domain); c.soa != nil {
+				if made := a.state(c.soa.Serial, string(kv.Value)); kv.Version == 1 && kv.Lease == 0 && a.wants(made) && made.thing().MayBeOurs(ctx) {
+					made.thing().Resumed(ctx)
+					resp.Output = made
+					return nil
+				}
 				there = fmt.Sprintf("a zone with serial %d and %d records", c.soa.Serial, len(c.records)+1)
 			}
 		}
 		return fmt.Errorf("%s is in etcd already: %s. To go on from it, `pulumi import quorum:index:DnsZone %s %[1]s`; to do without it, `etcdctl del %[1]s`",
 			a.key(), there, req.Name)
 	})
+	if err == nil {
+		resp.Output.thing().Made(ctx)
+	}
+	return resp, err
+}
+
+// wants tells whether a zone that is kept is as it would be made.
+func (a ZoneArgs) wants(made ZoneState) bool {
+	_, text, err := a.made(made)
+	return err == nil && text == made.Zone
 }
 
 // made is the zone that follows the last one. If nothing but its serial would
@@ -95,7 +123,7 @@ func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]
 		}
 	}
 	var text *string
-	err := etcd.With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+	err := etcd.Glance(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
 		found, err := client.Get(ctx, req.ID)
 		if err == nil && len(found.Kvs) > 0 {
 			value := string(found.Kvs[0].Value)
@@ -104,8 +132,11 @@ func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]
 		return err
 	})
 	switch {
-	case err != nil:
+	case err != nil && imported:
 		return resp, err
+	case err != nil:
+		req.State.thing().Unread(ctx, err)
+		return resp, nil
 	case text == nil:
 		return infer.ReadResponse[ZoneArgs, ZoneState]{}, nil
 	case *text == req.State.Zone:
@@ -153,28 +184,32 @@ func (Zone) Update(ctx context.Context, req infer.UpdateRequest[ZoneArgs, ZoneSt
 		if err != nil {
 			return err
 		}
-		changed := fmt.Errorf("%s was changed in etcd by someone else: `pulumi refresh` shows how, and the next `pulumi up` goes on from there", a.key())
 		if len(found.Kvs) == 0 || string(found.Kvs[0].Value) != old.Zone {
-			return changed
+			return changed(a.key())
 		}
 		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(a.key()), "=", found.Kvs[0].ModRevision)).
 			Then(clientv3.OpPut(a.key(), text)).Commit()
 		if err == nil && !done.Succeeded {
-			return changed
+			return changed(a.key())
 		}
 		return err
 	})
 }
 
-// Delete deletes the zone, if it is still there.
+// Delete deletes the zone, if it is still what it was.
 func (Zone) Delete(ctx context.Context, req infer.DeleteRequest[ZoneState]) (resp infer.DeleteResponse, err error) {
-	err = etcd.With(ctx, req.State.Etcd, func(ctx context.Context, client *clientv3.Client) error {
-		_, err := client.Delete(ctx, req.State.Key)
+	z := req.State
+	return resp, z.thing().Erase(ctx, func(ctx context.Context, client *clientv3.Client) error {
+		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.Value(z.Key), "=", z.Zone)).
+			Then(clientv3.OpDelete(z.Key)).Else(clientv3.OpGet(z.Key, clientv3.WithKeysOnly())).Commit()
+		if err == nil && !done.Succeeded && len(done.Responses[0].GetResponseRange().Kvs) > 0 {
+			err = changed(z.Key)
+		}
 		return err
 	})
-	if etcd.Unreachable(err) {
-		p.GetLogger(ctx).Warningf("%s is taken for deleted: %s", req.State.Key, err)
-		return resp, nil
-	}
-	return resp, err
+}
+
+// changed says that what is in etcd is not what was written there.
+func changed(key string) error {
+	return fmt.Errorf("%s was changed in etcd by someone else: `pulumi refresh` shows how, and the next `pulumi up` goes on from there", key)
 }

@@ -22,6 +22,7 @@ import (
 
 // resource does with the provider what the engine does.
 type resource struct {
+	t             testing.TB
 	server        integration.Server
 	urn           urn.URN
 	id            string
@@ -34,7 +35,7 @@ func newResource(t testing.TB, kind string) *resource {
 	require.NoError(t, err)
 	server, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(provider.Version()), integration.WithProvider(quorum))
 	require.NoError(t, err)
-	return &resource{server: server, urn: urn.URN("urn:pulumi:stack::project::quorum:index:" + kind + "::it")}
+	return &resource{t: t, server: server, urn: urn.URN("urn:pulumi:stack::project::quorum:index:" + kind + "::it")}
 }
 
 // check is the inputs with their defaults.
@@ -86,7 +87,25 @@ func (r *resource) refresh(t testing.TB) {
 	r.id, r.inputs, r.state = read.ID, read.Inputs, read.Properties
 }
 
+// elsewhere is the resource for another run of the provider, in which no
+// program has been seen.
+func (r *resource) elsewhere(t testing.TB) *resource {
+	t.Helper()
+	other := *r
+	other.server = newResource(t, "DnsZone").server
+	return &other
+}
+
+// remove does what the engine does in an update whose program has the zone no more.
 func (r *resource) remove() error {
+	r.t.Helper()
+	next := r.elsewhere(r.t)
+	_, err := next.server.Check(p.CheckRequest{Urn: "urn:pulumi:stack::project::quorum:index:DnsHealth::other"})
+	require.NoError(r.t, err)
+	return next.erase()
+}
+
+func (r *resource) erase() error {
 	return r.server.Delete(p.DeleteRequest{ID: r.id, Urn: r.urn, Properties: r.state})
 }
 
@@ -241,13 +260,49 @@ func TestNothingIsAdopted(t *testing.T) {
 		"@ 60 SOA a b 7 1 1 1 1\nwww 60 A 192.0.2.9\n": "a zone with serial 7 and 2 records",
 		"{}": "something that is no zone",
 	} {
+		_, err := c.root.Delete(t.Context(), "/zones/example.org")
+		require.NoError(t, err)
 		c.put(t, text)
-		_, err := newResource(t, "DnsZone").up(t, c.zone(t, "192.0.2.1"))
+		_, err = newResource(t, "DnsZone").up(t, c.zone(t, "192.0.2.1"))
 		require.ErrorContains(t, err, "/zones/example.org is in etcd already: "+there+". "+
 			"To go on from it, `pulumi import quorum:index:DnsZone it /zones/example.org`; to do without it, `etcdctl del /zones/example.org`")
 		kept, _ := c.get(t)
 		require.Equal(t, text, kept)
 	}
+}
+
+// TestKilledAfterCreation has an update end before the state is saved: the next
+// one goes on with what it made, whose serial is of its time.
+func TestKilledAfterCreation(t *testing.T) {
+	t.Parallel()
+	c, killed, r := newCluster(t), newResource(t, "DnsZone"), newResource(t, "DnsZone")
+	up(t, killed, c.zone(t, "192.0.2.1"))
+	_, revision := c.get(t)
+	up(t, r, c.zone(t, "192.0.2.1"))
+	require.Equal(t, killed.state.Get("serial"), r.state.Get("serial"))
+	c.kept(t, r, "192.0.2.1")
+	_, untouched := c.get(t)
+	require.Equal(t, revision, untouched)
+	up(t, r, c.zone(t, "192.0.2.2"))
+	c.kept(t, r, "192.0.2.2")
+
+	_, err := newResource(t, "DnsZone").up(t, c.zone(t, "192.0.2.2"))
+	require.ErrorContains(t, err, "is in etcd already", "somebody has kept it since")
+}
+
+func TestDeletionLeavesWhatOthersChanged(t *testing.T) {
+	t.Parallel()
+	c, r := newCluster(t), newResource(t, "DnsZone")
+	up(t, r, c.zone(t, "192.0.2.1"))
+	byHand := "@ 60 SOA a b 3000000000 1 1 1 1\nwww 60 A 192.0.2.9\n"
+	c.put(t, byHand)
+	require.ErrorContains(t, r.remove(), "/zones/example.org was changed in etcd by someone else: `pulumi refresh` shows how")
+	kept, _ := c.get(t)
+	require.Equal(t, byHand, kept)
+	r.refresh(t)
+	require.NoError(t, r.remove())
+	kept, _ = c.get(t)
+	require.Empty(t, kept)
 }
 
 func TestDrift(t *testing.T) {
@@ -295,7 +350,11 @@ func TestAway(t *testing.T) {
 	c.Stop()
 	_, err := r.up(t, c.zone(t, "192.0.2.2"))
 	require.ErrorContains(t, err, "etcd does not answer at "+c.Endpoint)
-	require.NoError(t, r.remove(), "what is in a cluster that is gone is gone")
+	was := r.state
+	r.refresh(t)
+	require.Equal(t, was, r.state, "a refresh that failed would end the update that brings etcd back")
+	require.ErrorContains(t, r.remove(), "zone /zones/example.org was not deleted from etcd: etcd does not answer at "+c.Endpoint)
+	require.NoError(t, r.elsewhere(t).erase(), "without a program, what is in a cluster that is gone is gone")
 
 	checked := r.check(t, c.zone(t, "192.0.2.3"))
 	made, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: checked, DryRun: true})

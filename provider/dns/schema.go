@@ -30,7 +30,7 @@ func (z *Zone) Annotate(a infer.Annotator) {
 
 The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 
-Each change gives the zone a newer serial. A zone that is in etcd already is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `+"`pulumi refresh`"+` has shown it.`)
+Each change gives the zone a newer serial. A zone that is in etcd already, and is not just the same, is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `+"`pulumi refresh`"+` has shown it.`)
 }
 
 // Annotate describes z.

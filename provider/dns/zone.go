@@ -8,6 +8,7 @@ import (
 	"github.com/miekg/dns"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -87,8 +88,13 @@ func (a ZoneArgs) content() (content, check.List) {
 	for _, r := range b.records {
 		c.records = append(c.records, r.rr)
 	}
-	if len(b.problems) == 0 && len(c.text(0)) > mostText {
-		b.problems.Add("", "the zone must be smaller than %d MiB, to be kept in etcd", mostText>>20)
+	if len(b.problems) == 0 {
+		text := c.text(0)
+		if len(text) > mostText {
+			b.problems.Add("", "the zone must be smaller than %d MiB, to be kept in etcd, whose requests are of 1.5 MiB at most (--max-request-bytes)", mostText>>20)
+		} else if etcd.Fits(value(a.KeyPrefix)+a.Domain, text) != "" {
+			b.problems.Add("keyPrefix", "must be shorter: etcd takes requests of 1.5 MiB (--max-request-bytes), with the key and the zone in them")
+		}
 	}
 	return c, b.problems
 }

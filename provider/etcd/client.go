@@ -18,6 +18,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -28,12 +29,17 @@ const (
 
 // With calls do with a client of the cluster.
 func With(ctx context.Context, c host.EtcdConnection, do func(context.Context, *clientv3.Client) error) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	return within(ctx, callTimeout, c, do)
+}
+
+// within is With for calls that may take as long as limit.
+func within(ctx context.Context, limit time.Duration, c host.EtcdConnection, do func(context.Context, *clientv3.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client, err := Dial(ctx, c)
 	if err == nil {
 		defer client.Close()
-		err = do(ctx, client)
+		err = fault.Do(func() error { return do(ctx, client) }) // the caller notes what it had done before
 	}
 	if Unreachable(err) {
 		return why(c, err)

@@ -48,17 +48,25 @@ type one struct {
 	failed        bool // to initialize
 }
 
-func urnOf(kind string) urn.URN {
-	return urn.URN("urn:pulumi:stack::project::quorum:index:" + kind + "::app")
+func urnOf(kind string) urn.URN { return named("app", kind) }
+
+func named(name, kind string) urn.URN {
+	return urn.URN("urn:pulumi:stack::project::quorum:index:" + kind + "::" + name)
 }
 
 // checked are inputs with a connection, unless they have one.
 func (w world) checked(kind string, in property.Map) property.Map {
 	w.t.Helper()
+	return w.checkedAs("app", kind, in)
+}
+
+// checkedAs are those of the resource of that name.
+func (w world) checkedAs(name, kind string, in property.Map) property.Map {
+	w.t.Helper()
 	if in.Get("etcd").IsNull() {
 		in = in.Set("etcd", connection(w.etcd.Connection(w.t)))
 	}
-	resp, err := w.Check(p.CheckRequest{Urn: urnOf(kind), Inputs: in})
+	resp, err := w.Check(p.CheckRequest{Urn: named(name, kind), Inputs: in})
 	require.NoError(w.t, err)
 	require.Empty(w.t, resp.Failures)
 	return resp.Inputs
@@ -114,6 +122,24 @@ func (o *one) update(in property.Map) error {
 	return reasons(err, resp.PartialState)
 }
 
+// by has the state and its inputs reach etcd at another endpoint.
+func (o *one) by(endpoint string) *one {
+	o.w.t.Helper()
+	endpoints := value([]string{endpoint})
+	o.inputs = o.inputs.Set("etcd", property.New(o.inputs.Get("etcd").AsMap().Set("endpoints", endpoints)))
+	o.state = o.state.Set("etcd", property.New(o.state.Get("etcd").AsMap().Set("endpoints", endpoints)))
+	return o
+}
+
+// elsewhere is the resource for another run of the provider, in which no
+// program has been seen.
+func (o *one) elsewhere() *one {
+	o.w.t.Helper()
+	other := *o
+	other.w.Server = newServer(o.w.t)
+	return &other
+}
+
 func (o *one) refresh() error {
 	resp, err := o.w.Read(p.ReadRequest{Urn: urnOf(o.kind), ID: o.id, Properties: o.state, Inputs: o.inputs})
 	if err == nil {
@@ -122,7 +148,19 @@ func (o *one) refresh() error {
 	return err
 }
 
+// delete does what the engine does in an update whose program has the resource
+// no more.
 func (o *one) delete() error {
+	o.w.t.Helper()
+	next := o.elsewhere()
+	c := o.w.etcd.Connection(o.w.t)
+	c.Endpoints = []string{"127.0.0.1:1"} // of another cluster
+	next.w.checkedAs("other", "EtcdKey", object("key", "/other", "value", "", "etcd", connection(c)))
+	return next.erase()
+}
+
+// erase deletes it in the run that goes on.
+func (o *one) erase() error {
 	return o.w.Delete(p.DeleteRequest{Urn: urnOf(o.kind), ID: o.id, Properties: o.state, OldInputs: o.inputs})
 }
 

@@ -6,34 +6,40 @@ import (
 	"slices"
 	"strings"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // next says what is missing still. When nothing is, it has what was asked for
-// done: the leadership given away, or members removed.
+// done: the leadership given away, or members brought in and removed.
 func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error) {
-	faults, needed, err := a.ofMembers(ctx, v)
-	if *a.Require == Quorum {
-		faults, needed = a.ofVoters(ctx, v)
-	}
-	if err != nil {
-		return "", err
+	conditions, needed := v.voters(a.Without)
+	if *a.Require == All {
+		if conditions, err = a.ofMembers(ctx, v); err != nil {
+			return "", err
+		}
+		needed = len(conditions)
 	}
 	var healthy, wrong []string
-	for _, f := range faults {
-		if f.fault == "" {
-			healthy = append(healthy, f.name)
+	for _, c := range conditions {
+		if c.fault == "" {
+			healthy = append(healthy, c.name)
 		} else {
-			wrong = append(wrong, f.name+" "+f.fault)
+			wrong = append(wrong, c.name+" "+c.fault)
 		}
 	}
 	switch {
+	case len(healthy) < needed && value(a.RemoveOthers) && *a.Require == All:
+		if missing, err := a.converge(ctx, v); missing != "" || err != nil {
+			return missing, err
+		}
+		fallthrough
 	case len(healthy) < needed:
 		return fmt.Sprintf("%d healthy members are needed%s, %d are\n%s", needed, a.exception(), len(healthy), strings.Join(wrong, "\n")), nil
 	case a.Without != nil && len(healthy) > 0:
 		return v.relieve(ctx, *a.Without, a.heir(healthy))
+	case value(a.RemoveOthers) && *a.Require == Quorum:
+		return v.removeDead(ctx, a.Members)
 	case value(a.RemoveOthers):
 		return v.removeOthers(ctx, a.Members)
 	}
@@ -43,38 +49,48 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 // condition is what is wrong with a member, or "".
 type condition struct{ name, fault string }
 
-// ofMembers looks at those that are wanted, and needs them all.
-func (a HealthArgs) ofMembers(ctx context.Context, v view) (all []condition, needed int, err error) {
-	for _, m := range a.Members {
+// ofMembers are the conditions of those that are wanted.
+func (a HealthArgs) ofMembers(ctx context.Context, v view) ([]condition, error) {
+	var all []condition
+	var waits []int // for a configuration
+	for i, m := range a.Members {
 		if a.Without != nil && m.Name == *a.Without {
 			continue
 		}
-		fault := v.wrong(ctx, m.Name, m.IP)
-		if fault == "" && m.Generation != nil {
-			if fault, err = wait.Applied(ctx, m.IP, *m.Generation); err != nil {
-				return nil, 0, fmt.Errorf("%s: %w", m.Name, err)
-			}
+		if all = append(all, condition{m.Name, v.wrong(m.Name, m.IP)}); m.Generation != nil && all[len(all)-1].fault == "" {
+			waits = append(waits, i)
 		}
-		all = append(all, condition{m.Name, fault})
 	}
-	return all, len(all), nil
+	faults, errs := make([]string, len(waits)), make([]error, len(waits))
+	sideBySide(len(waits), func(i int) {
+		m := a.Members[waits[i]]
+		faults[i], errs[i] = wait.Applied(ctx, m.IP, *m.Generation)
+	})
+	for i, member := range waits {
+		if errs[i] != nil {
+			return nil, fmt.Errorf("%s: %w", a.Members[member].Name, errs[i])
+		}
+		at := slices.IndexFunc(all, func(c condition) bool { return c.name == a.Members[member].Name })
+		all[at].fault = faults[i]
+	}
+	return all, nil
 }
 
-// ofVoters looks at those that vote, also where they are to be removed, and
-// needs a quorum of them. One of two, or the only one, cannot be spared at all.
-func (a HealthArgs) ofVoters(ctx context.Context, v view) (all []condition, needed int) {
-	voters := 0
+// voters are the conditions of those that vote, also where they are to be
+// removed, and how many of them must be healthy for a quorum. One of two, or the
+// only one, cannot be spared at all.
+func (v view) voters(without *string) (all []condition, needed int) {
+	n := 0
 	for _, m := range v.list {
 		if m.IsLearner {
 			continue
 		}
-		voters++
-		if a.Without == nil || m.Name != *a.Without {
-			_, fault := v.status(ctx, first(m.ClientURLs))
-			all = append(all, condition{m.Name, fault})
+		n++
+		if without == nil || m.Name != *without {
+			all = append(all, condition{m.Name, v.of(m).fault})
 		}
 	}
-	return all, min(quorum(voters), max(len(all), voters-1))
+	return all, min(quorum(n), max(len(all), n-1))
 }
 
 // heir is who is to lead instead: of those that are healthy the one that
@@ -95,41 +111,18 @@ func (a HealthArgs) exception() string {
 	return " besides " + *a.Without
 }
 
-// relieve hands the leadership of a member to its heir, which takes no
-// election. Only the leader itself can do that.
-func (v view) relieve(ctx context.Context, name, heir string) (missing string, err error) {
-	for _, m := range v.list {
-		if m.Name != name || !started(m) {
+// converge brings in a member that is wanted and not in the cluster, whatever
+// came between the update that made it and this one.
+func (a HealthArgs) converge(ctx context.Context, v view) (missing string, err error) {
+	for _, m := range a.Members {
+		if found := v.find(m.Name, m.IP); found != nil && !found.IsLearner && v.at(m.IP).page.State != blank {
 			continue
 		}
-		s, err := v.client.Status(ctx, m.ClientURLs[0])
-		if err != nil || s.Leader != m.ID {
-			break
+		missing, err := v.bringIn(ctx, MemberArgs{Etcd: a.Etcd, Name: m.Name, IP: m.IP})
+		if missing != "" {
+			missing = m.Name + ": " + missing
 		}
-		connection, err := v.client.Dial(m.ClientURLs[0])
-		if err != nil {
-			return "", err
-		}
-		defer connection.Close()
-		_, err = clientv3.NewMaintenanceFromMaintenanceClient(clientv3.RetryMaintenanceClient(v.client, connection), v.client).MoveLeader(ctx, v.find(heir, "").ID)
-		return name + " hands over the leadership", err
-	}
-	return "", nil
-}
-
-// removeOthers removes a member that is not among those wanted.
-func (v view) removeOthers(ctx context.Context, wanted []HealthMember) (missing string, err error) {
-	keep := map[uint64]bool{}
-	for _, w := range wanted {
-		keep[v.find(w.Name, w.IP).ID] = true
-	}
-	for _, m := range v.list {
-		if !keep[m.ID] {
-			if missing, err := v.relieve(ctx, m.Name, wanted[len(wanted)-1].Name); missing != "" || err != nil {
-				return missing, err
-			}
-			return m.Name + " is removed", v.remove(ctx, m)
-		}
+		return missing, err
 	}
 	return "", nil
 }
@@ -137,17 +130,14 @@ func (v view) removeOthers(ctx context.Context, wanted []HealthMember) (missing 
 // upgradable tells whether the members may change to the release wanted: etcd
 // goes up one minor at a time, and not down.
 // https://etcd.io/docs/latest/upgrades/
-func (a HealthArgs) upgradable(ctx context.Context, v view) error {
+func (a HealthArgs) upgradable(v view) error {
 	if a.Version == nil {
 		return nil
 	}
+	running := v.running()
 	for _, m := range v.list {
-		s, err := v.client.Status(ctx, first(m.ClientURLs))
-		if err != nil {
-			continue
-		}
-		if reason := step(s.Version, *a.Version); reason != "" {
-			return fmt.Errorf("%s runs etcd %s, and the version wanted %s", m.Name, s.Version, reason)
+		if reason := etcd.Step(running, v.version(m), *a.Version); reason != "" {
+			return fmt.Errorf("%s runs etcd %s, and the version wanted %s", called(m), v.version(m), reason)
 		}
 	}
 	return nil

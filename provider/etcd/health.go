@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -16,8 +17,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// Health is a gate: an update passes it when an etcd cluster is healthy.
-type Health struct{}
+// Health is a gate: an update passes it when an etcd cluster is healthy. What
+// it is asked for counts for the guards of the same cluster, too.
+type Health struct{ Programs *Programs }
 
 // HealthArgs are the inputs of a Health.
 type HealthArgs struct {
@@ -26,9 +28,13 @@ type HealthArgs struct {
 	Require          *Requirement        `pulumi:"require,optional"`
 	Without          *string             `pulumi:"without,optional"`
 	RemoveOthers     *bool               `pulumi:"removeOthers,optional"`
+	AllowDataLoss    *bool               `pulumi:"allowDataLoss,optional"`
+	Data             map[string]string   `pulumi:"data,optional"`
+	Recovery         *string             `pulumi:"recovery,optional"`
 	Version          *string             `pulumi:"version,optional"`
 	Authority        *string             `pulumi:"authority,optional"`
 	Triggers         map[string]string   `pulumi:"triggers,optional"`
+	Defragment       *string             `pulumi:"defragment,optional"`
 	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
 }
 
@@ -51,21 +57,47 @@ const (
 // HealthState is what is kept of a Health.
 type HealthState struct {
 	HealthArgs
-	ClusterID string            `pulumi:"clusterId"`
-	MemberIDs map[string]string `pulumi:"memberIds,optional"`
-	Endpoints []string          `pulumi:"endpoints,optional"`
+	ClusterID     string            `pulumi:"clusterId"`
+	Revision      int               `pulumi:"revision,optional"`
+	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
+	Endpoints     []string          `pulumi:"endpoints,optional"`
+	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
 }
 
 // healthLimit bounds the wait for a cluster, whose machines may have to boot
 // and install their packages.
 const healthLimit = 30 * time.Minute
 
+// Check notes that a program is there, which says how the cluster is reached now.
+func (h Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckResponse[HealthArgs], error) {
+	args, failures, err := infer.DefaultCheck[HealthArgs](ctx, req.NewInputs)
+	if err == nil && len(failures) == 0 {
+		h.Programs.note(req.Name, func(now *plan) { now.gate = &args })
+	}
+	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
+}
+
+// Decide notes the passwords that root may have, from the state before.
+func (h Health) Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	var passwords []string
+	if before := req.OldInputs.Get("etcd"); before.IsMap() {
+		passwords = append(passwords, text(before.AsMap().Get("password")))
+	}
+	if kept := req.State.Get("rootPasswords"); kept.IsArray() {
+		for _, password := range kept.AsArray().All {
+			passwords = append(passwords, text(password))
+		}
+	}
+	h.Programs.note(req.Urn.Name(), func(now *plan) { now.passwords = distinct(passwords, "") })
+	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
+}
+
 // Create waits for the cluster. A quorum it does not wait for: members that
 // are about to found a cluster have none.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	a := req.Inputs
 	out := infer.CreateResponse[HealthState]{ID: req.Name, Output: a.state()}
-	if req.DryRun || *a.Require == Quorum && !founded(ctx, a.Etcd) {
+	if req.DryRun || !value(a.SkipHealthChecks) && *a.Require == Quorum && !founded(ctx, a.Etcd) {
 		return out, nil
 	}
 	return out, a.await(ctx, &out.Output, nil)
@@ -73,13 +105,42 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 
 // Update waits for the cluster again, unless it is for a change that does not come.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
-	out := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
-	out.Output.ClusterID, out.Output.MemberIDs = req.State.ClusterID, req.State.MemberIDs
-	req.Inputs.warn(ctx, req.State.HealthArgs)
-	if req.DryRun || req.Inputs.Without != nil && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
+	a, before := req.Inputs, req.State
+	out := infer.UpdateResponse[HealthState]{Output: a.state()}
+	out.Output.ClusterID, out.Output.Revision, out.Output.MemberIDs = before.ClusterID, before.Revision, before.MemberIDs
+	out.Output.RootPasswords = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).keep()
+	a.warn(ctx, before.HealthArgs)
+	if err := a.foresee(ctx, before); err != nil {
+		return out, err
+	}
+	if req.DryRun || a.asksAsBefore(before.HealthArgs) {
 		return out, nil
 	}
-	return out, req.Inputs.await(ctx, &out.Output, &req.State)
+	if a.recovers(before.HealthArgs) {
+		if out.Output.Revision = 0; *a.Require == Quorum {
+			return out, nil
+		}
+		before.Revision = 0
+	}
+	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && aboutToFound(ctx, a.Etcd) {
+		return out, nil
+	}
+	return out, a.await(ctx, &out.Output, &before)
+}
+
+// asksAsBefore tells whether what requires a quorum has nothing new that the
+// cluster must be asked for: another certificate of ours is none.
+func (a HealthArgs) asksAsBefore(before HealthArgs) bool {
+	if *a.Require != Quorum && a.Without == nil || !maps.Equal(a.Triggers, before.Triggers) || a.recovers(before) {
+		return false
+	}
+	return a.Without != nil || value(a.Version) == value(before.Version) && slices.Equal(a.names(), before.names()) && slices.Equal(a.ips(), before.ips())
+}
+
+// recovers tells whether the cluster is being founded again from the data of
+// one member: there is no quorum before, and less data than there was, maybe, after.
+func (a HealthArgs) recovers(before HealthArgs) bool {
+	return value(a.Recovery) != "" && value(a.Recovery) != value(before.Recovery)
 }
 
 // WireDependencies has previews know what another look at the same members does
@@ -90,7 +151,7 @@ func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthSt
 			return
 		}
 	}
-	if len(s.MemberIDs) == len(s.Members) {
+	if len(s.Members) > 0 && len(s.MemberIDs) == len(s.Members) {
 		f.OutputField(&s.ClusterID).AlwaysKnown()
 		f.OutputField(&s.MemberIDs).AlwaysKnown()
 		f.OutputField(&s.Endpoints).AlwaysKnown()
@@ -119,42 +180,76 @@ func (a HealthArgs) ips() (all []string) {
 
 // await waits, and notes in s what it sees.
 func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
-	var known *host.EtcdConnection
-	if before != nil {
-		known = &before.Etcd
-	}
 	if value(a.SkipHealthChecks) {
-		s.ClusterID = "" // whatever is there next
+		s.ClusterID, s.Revision = "", 0 // whatever is there next
 		return skipped(ctx)
 	}
-	err := wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
-		err = asRoot(ctx, a.Etcd, known, func(ctx context.Context, client *clientv3.Client) error {
-			v, err := look(ctx, client)
-			if err != nil {
+	root := newRootLogin(a.Etcd, nil, nil)
+	if before != nil {
+		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
+	}
+	lost := loss{etcd: a.Etcd, members: a.Members}
+	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
+		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
+			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+				v, err := look(ctx, client, a.Etcd, a.ips()...)
+				if err != nil {
+					return err
+				}
+				if err := a.sameCluster(v, before); err != nil {
+					return err
+				}
+				if err := a.upgradable(v); err != nil {
+					return err
+				}
+				s.remember(v, a.Members)
+				missing, err = judge(ctx, v)
 				return err
-			}
-			if id := fmt.Sprintf("%x", v.id); before != nil && before.ClusterID != "" && id != before.ClusterID {
-				return fmt.Errorf("this is another cluster: its id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", id, before.ClusterID)
-			}
-			s.remember(v, a.Members)
-			if err := a.upgradable(ctx, v); err != nil {
-				return err
-			}
-			missing, err = a.next(ctx, v)
-			return err
+			})
+			return lost.explain(ctx, missing, err)
 		})
-		if notNow(err) {
-			return reason(err), nil
-		}
-		return missing, err
-	})
+	}
+	var err error
+	if *a.Require == All && a.Without == nil {
+		t := tending{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
+		err = t.do(ctx)
+	} else {
+		err = watch(ctx, a.next)
+	}
+	s.RootPasswords = root.keep()
 	return advised(err, a.ips()...)
+}
+
+// later is what a look has to say: a failure that another look may not meet is
+// something missing.
+func later(missing string, err error) (string, error) {
+	if notNow(err) {
+		return reason(err), nil
+	}
+	return missing, err
+}
+
+// sameCluster refuses another cluster in the place of the one that was there.
+// One that is founded again by the same members has the same id, and begins at
+// the first revision.
+func (a HealthArgs) sameCluster(v view, before *HealthState) error {
+	if before == nil || before.ClusterID == "" || value(a.AllowDataLoss) {
+		return nil
+	}
+	const cure = "If that is what you want, as after a restore, skipHealthChecks for one up takes it"
+	if id := fmt.Sprintf("%x", v.id); id != before.ClusterID {
+		return fmt.Errorf("this is another cluster: its id is %s, and was %s. %s", id, before.ClusterID, cure)
+	}
+	if v.revision > 0 && int(v.revision) < before.Revision {
+		return fmt.Errorf("this cluster has lost data: it is at revision %d, and was at %d before. It may have been founded again, empty. %s", v.revision, before.Revision, cure)
+	}
+	return nil
 }
 
 // remember notes who the cluster and its members are.
 func (s *HealthState) remember(v view, members []HealthMember) {
-	s.ClusterID = fmt.Sprintf("%x", v.id)
-	clear(s.MemberIDs)
+	s.ClusterID, s.Revision = fmt.Sprintf("%x", v.id), int(v.revision)
+	s.MemberIDs = map[string]string{}
 	for _, m := range members {
 		if found := v.find(m.Name, m.IP); found != nil {
 			s.MemberIDs[m.Name] = fmt.Sprintf("%x", found.ID)

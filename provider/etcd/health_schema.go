@@ -10,6 +10,8 @@ var (
 	_ infer.Annotated         = (*Member)(nil)
 	_ infer.Annotated         = (*MemberArgs)(nil)
 	_ infer.Annotated         = (*MemberState)(nil)
+	_ infer.Annotated         = (*Guard)(nil)
+	_ infer.Annotated         = (*GuardArgs)(nil)
 	_ infer.Enum[Requirement] = Requirement("")
 )
 
@@ -36,11 +38,16 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Require, "How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none.")
 	a.SetDefault(&h.Require, All)
 	a.Describe(&h.Without, "Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.")
-	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy.")
+	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does.")
 	a.SetDefault(&h.RemoveOthers, false)
-	a.Describe(&h.Version, "Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.")
+	a.Describe(&h.Data, "What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.")
+	a.Describe(&h.AllowDataLoss, "Whether the only member of a cluster may lose its data, and the cluster begin again with none.")
+	a.SetDefault(&h.AllowDataLoss, false)
+	a.Describe(&h.Recovery, "Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.")
+	a.Describe(&h.Version, "Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.")
 	a.Describe(&h.Authority, "Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.")
 	a.Describe(&h.Triggers, aboutTriggers+" With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.")
+	a.Describe(&h.Defragment, "Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.")
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)
 }
@@ -48,6 +55,8 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 // Annotate describes s.
 func (s *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&s.ClusterID, "Id of the cluster, hexadecimal. Empty while there is none.")
+	a.Describe(&s.Revision, "Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.")
+	a.Describe(&s.RootPasswords, "Other passwords that root may have, while a change of it is under way.")
 	a.Describe(&s.MemberIDs, "Id of each member, hexadecimal, by its name.")
 	a.Describe(&s.Endpoints, "The members' addresses for clients, as ip:port.")
 }
@@ -83,6 +92,7 @@ Without a cluster to join, there is nothing to do when it is made: the machine i
 func (m *MemberArgs) Annotate(a infer.Annotator) {
 	a.Describe(&m.Etcd, aboutConnection)
 	a.Describe(&m.Name, "Name of the member. Defaults to the name of the resource.")
+	a.Describe(&m.ClusterID, "Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.")
 	a.Describe(&m.IP, "Address that the member serves on.")
 	a.Describe(&m.Generation, aboutGeneration)
 	a.Describe(&m.Triggers, aboutTriggers)
@@ -93,4 +103,20 @@ func (m *MemberArgs) Annotate(a infer.Annotator) {
 // Annotate describes s.
 func (s *MemberState) Annotate(a infer.Annotator) {
 	a.Describe(&s.MemberID, "Id of the member, hexadecimal. Empty while there is no cluster.")
+	a.Describe(&s.RootPasswords, "Other passwords that root may have, while a change of it is under way.")
+}
+
+// Annotate describes g.
+func (g *Guard) Annotate(a infer.Annotator) {
+	a.SetToken("index", "EtcdGuard")
+	a.Describe(&g, `Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. It is asked in each update that tries, also with --target and --replace.
+
+`+"`pulumi destroy`"+` asks nothing, nor does `+"`skipHealthChecks`"+` of the gate.`)
+}
+
+// Annotate describes a.
+func (g *GuardArgs) Annotate(a infer.Annotator) {
+	a.Describe(&g.Gate, "Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.")
+	a.Describe(&g.Member, "Name of the member.")
+	a.Describe(&g.Machine, "Id of the machine that the member runs on.")
 }

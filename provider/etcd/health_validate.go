@@ -2,15 +2,14 @@ package etcd
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
 // Validate returns what is wrong with a.
@@ -36,7 +35,7 @@ func (a HealthArgs) Validate() []check.Problem {
 func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	var l check.List
 	if before.Version != nil && a.Version != nil {
-		if reason := step(*before.Version, *a.Version); reason != "" {
+		if reason := etcd.Up(*before.Version, *a.Version); reason != "" {
 			l.Add("version", "%s, and it was %s", reason, *before.Version)
 		}
 	}
@@ -64,9 +63,26 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	if len(stays) == 0 && len(before.Members) > 0 {
 		l.Add("members", "must keep one of %s at least: those that are new get their data from one that stays", strings.Join(before.names(), ", ")).Shape()
 	}
+	l.Under("", a.losses(before))
 	if most := tolerated(len(before.Members)); value(a.SkipHealthChecks) && len(changed) > most {
 		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may in an update",
 			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
+	}
+	return l
+}
+
+// losses refuses that members lose their data where no others have them.
+func (a HealthArgs) losses(before HealthArgs) check.List {
+	var l check.List
+	for _, m := range before.Members {
+		was, now := before.Data[m.Name], a.Data[m.Name]
+		switch {
+		case was == "" || now == "" || was == now:
+		case len(before.Members) == 1 && !value(a.AllowDataLoss):
+			l.Add("data", "this change deletes the data of %s, the only member: the cluster would begin again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name).Needing("data")
+		case len(before.Members) == 2:
+			l.Add("data", "this change deletes the data of %s: a cluster of two members tolerates the loss of none. Add a third member first, in an update of its own", m.Name).Needing("data")
+		}
 	}
 	return l
 }
@@ -84,29 +100,4 @@ func (a HealthArgs) names() (all []string) {
 		all = append(all, m.Name)
 	}
 	return all
-}
-
-// step tells why etcd cannot go from one release to another, or "".
-func step(from, to string) string {
-	old, ok := minor(from)
-	wanted, known := minor(to)
-	switch {
-	case !ok || !known:
-		return ""
-	case wanted < old:
-		return fmt.Sprintf("must not be lower than 3.%d: etcd takes no data of a later minor", old)
-	case wanted > old+1:
-		return fmt.Sprintf("must be of 3.%d first: etcd goes up one minor at a time", old+1)
-	}
-	return ""
-}
-
-// minor is the 5 of 3.5.21.
-func minor(version string) (int, bool) {
-	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
-	if len(parts) < 2 {
-		return 0, false
-	}
-	n, err := strconv.Atoi(parts[1])
-	return n, err == nil
 }

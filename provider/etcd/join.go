@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -18,19 +19,24 @@ type joining struct {
 
 const blank = "blank" // the state of a member that has no data
 
-// joiningAt asks the machine at ip whether etcd waits there to join.
-func joiningAt(ctx context.Context, c host.EtcdConnection, ip string) (joining, bool) {
+// joiningAt asks at an address whether etcd waits there to join.
+func joiningAt(ctx context.Context, c host.EtcdConnection, address string) (joining, bool) {
 	secure, err := tlsConfig(c)
 	if err != nil {
 		return joining{}, false
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+endpoint(ip)+"/quorum/join", nil)
+	return pageAt(ctx, secure, address)
+}
+
+// pageAt reads the page at an address.
+func pageAt(ctx context.Context, secure *tls.Config, address string) (joining, bool) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+"/quorum/join", nil)
 	if err != nil {
 		return joining{}, false
 	}
 	transport := &http.Transport{TLSClientConfig: secure}
 	defer transport.CloseIdleConnections()
-	answer, err := (&http.Client{Transport: transport, Timeout: dialTimeout}).Do(request)
+	answer, err := (&http.Client{Transport: transport}).Do(request)
 	if err != nil {
 		return joining{}, false
 	}

@@ -8,6 +8,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
@@ -31,7 +32,15 @@ type KeyState struct {
 	ModRevision int                 `pulumi:"modRevision"`
 }
 
-// Create writes a key that is not there.
+func (k KeyState) thing() Thing { return Thing{"key", k.Key, k.Etcd} }
+
+// InProgram notes which key the program has. KeyArgs implements inputs.Noted.
+func (a KeyArgs) InProgram(ctx context.Context, before property.Map) {
+	Thing{"key", a.Key, a.Etcd}.InProgram(ctx, text(before.Get("key")))
+}
+
+// Create writes a key that is not there. One that was written once, as it would
+// be here, is what an update made that was killed.
 func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.CreateResponse[KeyState], error) {
 	k := KeyState{Etcd: req.Inputs.Etcd, Key: req.Inputs.Key, Value: req.Inputs.Value}
 	if req.DryRun {
@@ -39,11 +48,19 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 	}
 	err := With(ctx, k.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 		now, err := k.swap(ctx, c, clientv3.OpPut(k.Key, k.Value))
-		if err == nil && now != nil {
-			err = taken("key", "EtcdKey", k.Key)
+		switch {
+		case err != nil || now == nil:
+			return err
+		case now.there && now.value == k.Value && now.once && k.thing().MayBeOurs(ctx):
+			k.ModRevision = now.revision
+			k.thing().Resumed(ctx)
+			return nil
 		}
-		return err
+		return taken("key", "EtcdKey", k.Key)
 	})
+	if err == nil {
+		k.thing().Made(ctx)
+	}
 	return infer.CreateResponse[KeyState]{ID: k.Key, Output: k}, err
 }
 
@@ -51,21 +68,26 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (infer.ReadResponse[KeyArgs, KeyState], error) {
 	args, state, gone := req.Inputs, KeyState{}, false
 	args.Key = req.ID
+	imported := len(args.Etcd.Endpoints) == 0
 	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
-		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.Get(ctx, req.ID)
 			if gone = err == nil && len(found.Kvs) == 0; gone || err != nil {
 				return err
 			}
 			kv := found.Kvs[0]
 			if !utf8.Valid(kv.Value) {
-				return fmt.Errorf("the value of %s is no text: it is not UTF-8", req.ID)
+				return answerError(fmt.Sprintf("the value of %s is no text: it is not UTF-8", req.ID))
 			}
 			args.Value = string(kv.Value)
 			state = KeyState{args.Etcd, args.Key, args.Value, int(kv.ModRevision)}
 			return nil
 		})
+	}
+	if !imported && isUnread(err) {
+		req.State.thing().Unread(ctx, err)
+		return infer.ReadResponse[KeyArgs, KeyState](req), nil
 	}
 	if gone || err != nil {
 		return infer.ReadResponse[KeyArgs, KeyState]{}, err
@@ -98,14 +120,14 @@ func (Key) Update(ctx context.Context, req infer.UpdateRequest[KeyArgs, KeyState
 // Delete deletes the key, if it still has the value last seen.
 func (Key) Delete(ctx context.Context, req infer.DeleteRequest[KeyState]) (infer.DeleteResponse, error) {
 	k := req.State
-	err := With(ctx, k.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+	err := k.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
 		now, err := k.swap(ctx, c, clientv3.OpDelete(k.Key))
 		if err == nil && now != nil && now.there {
 			err = k.changedMeanwhile(*now)
 		}
 		return err
 	})
-	return infer.DeleteResponse{}, deleted(ctx, "key "+k.Key, err)
+	return infer.DeleteResponse{}, err
 }
 
 // found is what is there instead of what was seen last.
@@ -113,6 +135,7 @@ type found struct {
 	there    bool
 	value    string
 	revision int
+	once     bool // written just once, and for as long as nobody deletes it
 }
 
 // swap does op if the key was last written at the revision known, which is 0
@@ -131,7 +154,7 @@ func (k *KeyState) swap(ctx context.Context, c *clientv3.Client, op clientv3.Op)
 	if len(kvs) == 0 {
 		return &found{}, nil
 	}
-	return &found{true, string(kvs[0].Value), int(kvs[0].ModRevision)}, nil
+	return &found{true, string(kvs[0].Value), int(kvs[0].ModRevision), kvs[0].Version == 1 && kvs[0].Lease == 0}, nil
 }
 
 func (k *KeyState) changedMeanwhile(now found) error {

@@ -1,6 +1,7 @@
 package etcd_test
 
 import (
+	"strings"
 	"testing"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -61,7 +62,7 @@ func TestKeyLife(t *testing.T) {
 func TestKeyIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.put(secret)
+	w.put(another)
 	_, err := w.create("EtcdKey", keyed(secret))
 	require.EqualError(t, err, "key /app is there already: import it with `pulumi import quorum:index:EtcdKey NAME /app`, or delete it")
 }
@@ -120,7 +121,27 @@ func TestKeyOfAClusterThatIsGone(t *testing.T) {
 	w := newWorld(t)
 	k := w.made("EtcdKey", keyed("1"))
 	w.etcd.Stop()
-	require.ErrorContains(t, k.refresh(), "etcd does not answer at "+w.etcd.Endpoint+": connection refused")
 	require.ErrorContains(t, k.update(keyed("2")), "etcd does not answer at "+w.etcd.Endpoint+": connection refused")
-	require.NoError(t, k.delete())
+}
+
+// TestKeyOfTheLargestValue has etcd take the largest value that a preview takes,
+// and refuse one that is not much larger.
+func TestKeyOfTheLargestValue(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	long := "/" + strings.Repeat("k", 1000)
+	in := func(bytes int) property.Map { return object("key", long, "value", strings.Repeat("v", bytes)) }
+	most := 1536<<10 - 1024 - 3*len(long)
+	k := w.made("EtcdKey", in(most))
+	require.NoError(t, k.update(in(most-1)))
+
+	for _, tooMuch := range []property.Map{in(most + 1), object("key", "/"+strings.Repeat("k", 1<<20), "value", "")} {
+		resp, err := w.Check(p.CheckRequest{Urn: urnOf("EtcdKey"), Inputs: tooMuch.Set("etcd", connection(w.etcd.Connection(t)))})
+		require.NoError(t, err)
+		require.Len(t, resp.Failures, 1)
+		assert.Contains(t, resp.Failures[0].Reason, "etcd takes requests of 1.5 MiB (--max-request-bytes), with the key in them")
+	}
+
+	_, err := w.root.Put(t.Context(), "/b", strings.Repeat("v", 1536<<10))
+	require.ErrorContains(t, err, "request is too large")
 }

@@ -2,12 +2,15 @@ package etcd
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
@@ -16,6 +19,19 @@ import (
 // without a word.
 func taken(what, kind, name string) error {
 	return fmt.Errorf("%s %s is there already: import it with `pulumi import quorum:index:%s NAME %[2]s`, or delete it", what, name, kind)
+}
+
+// Resumed says on the console that the thing was there, and is taken over.
+func (t Thing) Resumed(ctx context.Context) {
+	p.GetLogger(ctx).Warning(fmt.Sprintf("%s was in etcd already, just as this resource makes it, as after an update that was interrupted: it is taken over", t))
+}
+
+// text is what a property has, where it is text, or "".
+func text(v property.Value) string {
+	if v.IsString() {
+		return v.AsString()
+	}
+	return ""
 }
 
 // resumable has the engine keep what there is of a resource when a change of

@@ -3,21 +3,32 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
+	"time"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
+// seenTrigger is a trigger that no program has: what was wrong with the member
+// when it was looked at. So the next update waits for it, also where all that
+// does is to start its machine.
+const seenTrigger = "seen"
+
 // Read finds out whether the member is still one. A cluster that does not
 // answer says nothing about that.
 func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, MemberState]) (infer.ReadResponse[MemberArgs, MemberState], error) {
-	args, imported, gone, id := req.Inputs, req.Inputs.IP == "", false, req.State.MemberID
+	args, imported, gone, id, seen := req.Inputs, req.Inputs.IP == "", false, req.State.MemberID, ""
 	args.Name = req.ID
+	var known []string
+	if !imported {
+		known = append(known, args.IP)
+	}
 	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
 		err = With(ctx, args.Etcd, func(ctx context.Context, client *clientv3.Client) error {
-			v, err := look(ctx, client)
+			v, err := lookAgain(ctx, client, args, known...)
 			if err != nil {
 				return err
 			}
@@ -25,7 +36,7 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 			if gone = m == nil; gone {
 				return nil
 			}
-			id = fmt.Sprintf("%x", m.ID)
+			id, seen = fmt.Sprintf("%x", m.ID), v.wrong(args.Name, args.IP)
 			if imported {
 				peer, err := url.Parse(first(m.PeerURLs))
 				args.IP = peer.Hostname()
@@ -35,12 +46,46 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 		})
 	}
 	if notNow(err) && !imported {
-		err = nil
+		seen, err = "the cluster does not answer", nil
 	}
 	if gone || err != nil {
 		return infer.ReadResponse[MemberArgs, MemberState]{}, err
 	}
-	state := MemberState{MemberArgs: args, MemberID: id}
+	if !imported && !value(args.SkipHealthChecks) {
+		args.note(seen)
+	}
+	state := MemberState{MemberArgs: args, MemberID: id, RootPasswords: req.State.RootPasswords}
 	args.Etcd = shown
 	return infer.ReadResponse[MemberArgs, MemberState]{ID: req.ID, Inputs: args, State: state}, nil
+}
+
+// slow is for how long a member may be slow to answer before a refresh notes it.
+const slow = 10 * time.Second
+
+// lookAgain looks until nothing is wrong with the member, or it was for a while.
+func lookAgain(ctx context.Context, client *clientv3.Client, a MemberArgs, ips ...string) (view, error) {
+	for begun := time.Now(); ; {
+		v, err := look(ctx, client, a.Etcd, ips...)
+		if err != nil || v.wrong(a.Name, a.IP) == "" || time.Since(begun) > slow {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return v, nil
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// note keeps what was wrong with the member, or that nothing was.
+func (a *MemberArgs) note(seen string) {
+	a.Triggers = maps.Clone(a.Triggers)
+	delete(a.Triggers, seenTrigger)
+	if seen == "" {
+		return
+	}
+	if a.Triggers == nil {
+		a.Triggers = map[string]string{}
+	}
+	a.Triggers[seenTrigger] = seen
 }

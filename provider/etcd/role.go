@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
@@ -36,7 +38,15 @@ func (a RoleArgs) state() RoleState {
 	return RoleState{a.Etcd, value(a.Name), append([]Permission{}, a.Permissions...)}
 }
 
-// Create makes a role that is not there.
+func (r RoleState) thing() Thing { return Thing{"role", r.Name, r.Etcd} }
+
+// InProgram notes which role the program has. RoleArgs implements inputs.Noted.
+func (a RoleArgs) InProgram(ctx context.Context, before property.Map) {
+	a.state().thing().InProgram(ctx, text(before.Get("name")))
+}
+
+// Create makes a role that is not there. One with just these permissions is
+// what an update made that was killed.
 func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infer.CreateResponse[RoleState], error) {
 	want := req.Inputs.state()
 	if req.DryRun {
@@ -51,10 +61,16 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 		case made:
 			return r.grant(ctx, c, want.Permissions)
 		case errors.Is(err, rpctypes.ErrRoleAlreadyExist):
-			return taken("role", "EtcdRole", r.Name)
+			if made, err = r.resume(ctx, c, want); err != nil || !made {
+				return cmp.Or(err, taken("role", "EtcdRole", r.Name))
+			}
+			return nil
 		}
 		return fmt.Errorf("add role %s: %w", r.Name, err)
 	})
+	if made {
+		r.thing().Made(ctx)
+	}
 	return infer.CreateResponse[RoleState]{ID: want.Name, Output: r}, resumable(made, err)
 }
 
@@ -62,9 +78,10 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]) (infer.ReadResponse[RoleArgs, RoleState], error) {
 	args, gone := req.Inputs, false
 	args.Name = &req.ID
+	imported := len(args.Etcd.Endpoints) == 0
 	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
-		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.RoleGet(ctx, req.ID)
 			if gone = errors.Is(err, rpctypes.ErrRoleNotFound); gone || err != nil {
 				return ignore(err, rpctypes.ErrRoleNotFound)
@@ -76,6 +93,10 @@ func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]
 			args.Permissions = inOrder(permissions, func(p Permission) int { return known.at(p.span()) })
 			return nil
 		})
+	}
+	if !imported && isUnread(err) {
+		req.State.thing().Unread(ctx, err)
+		return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}, nil
 	}
 	if gone || err != nil {
 		return infer.ReadResponse[RoleArgs, RoleState]{}, err
@@ -110,11 +131,11 @@ func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleSt
 
 // Delete deletes the role. Its users lose it.
 func (Role) Delete(ctx context.Context, req infer.DeleteRequest[RoleState]) (infer.DeleteResponse, error) {
-	err := With(ctx, req.State.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+	err := req.State.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
 		_, err := c.RoleDelete(ctx, req.ID)
 		return ignore(err, rpctypes.ErrRoleNotFound)
 	})
-	return infer.DeleteResponse{}, deleted(ctx, "role "+req.ID, err)
+	return infer.DeleteResponse{}, err
 }
 
 // at is the place of the permission for the same keys, or -1.

@@ -153,12 +153,3 @@ func TestRoleThatIsGone(t *testing.T) {
 	require.NoError(t, r.refresh())
 	assert.Empty(t, r.changes(in))
 }
-
-func TestRoleOfAClusterThatIsGone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	r := w.made("EtcdRole", role(onKey("/a", "read")))
-	w.etcd.Stop()
-	require.ErrorContains(t, r.refresh(), "etcd does not answer at "+w.etcd.Endpoint+": connection refused")
-	require.NoError(t, r.delete())
-}

@@ -31,7 +31,7 @@ const (
 // Annotate describes u.
 func (u *User) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdUser")
-	a.Describe(&u, "A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.")
+	a.Describe(&u, "A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.")
 }
 
 // Annotate describes u.
@@ -53,7 +53,7 @@ func (u *UserState) Annotate(a infer.Annotator) {
 // Annotate describes r.
 func (r *Role) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdRole")
-	a.Describe(&r, "A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.")
+	a.Describe(&r, "A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.")
 }
 
 // Annotate describes r.
@@ -93,7 +93,7 @@ func (PermissionType) Values() []infer.EnumValue[PermissionType] {
 // Annotate describes k.
 func (k *Key) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdKey")
-	a.Describe(&k, "A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.")
+	a.Describe(&k, "A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.")
 }
 
 // Annotate describes k.

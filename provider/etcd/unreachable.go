@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -11,8 +12,6 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-
-	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
@@ -27,8 +26,12 @@ const oneKnock = 2 * time.Second
 // Unreachable tells whether err is that of a cluster that did not answer.
 func Unreachable(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) ||
-		status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded || notOfGRPC(err)
+		status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded ||
+		status.Code(err) == codes.Internal || notOfGRPC(err) // Internal is of a connection that breaks off: etcd itself never answers that
 }
+
+// refusedByTLS tells whether one side refused the other's certificate.
+func refusedByTLS(err error) bool { return err != nil && strings.Contains(err.Error(), "tls: ") }
 
 // notOfGRPC is for an answer that no gRPC server gave: etcd that stops may end a
 // call by one without a content.
@@ -44,28 +47,38 @@ func why(c host.EtcdConnection, failed error) error {
 	if err != nil {
 		return err
 	}
+	knocks := make([]error, len(c.Endpoints))
+	sideBySide(len(knocks), func(i int) { knocks[i] = knock(c.Endpoints[i], secure) })
 	var reasons []string
-	for _, endpoint := range c.Endpoints {
+	for i, err := range knocks {
 		text := reason(failed)
-		if err := knock(endpoint, secure); err != nil {
-			if strings.Contains(err.Error(), "tls: ") {
-				return fmt.Errorf("%s: %w", endpoint, err)
+		if err != nil {
+			if refusedByTLS(err) && !expired(err) {
+				return fmt.Errorf("%s: %w", c.Endpoints[i], err)
 			}
 			text = wait.Cause(err)
 		}
-		reasons = append(reasons, endpoint+": "+text)
+		reasons = append(reasons, c.Endpoints[i]+": "+text)
 	}
 	return fmt.Errorf("%w at %s", ErrUnreachable, strings.Join(reasons, "; "))
 }
 
+// expired tells whether a member is refused for a certificate that has ended:
+// it gets another one in time.
+func expired(err error) bool {
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &invalid) && invalid.Reason == x509.Expired || strings.Contains(err.Error(), "tls: expired certificate")
+}
+
 // knock connects to a member, and waits for what that says of our certificate.
 func knock(endpoint string, secure *tls.Config) error {
-	connection, err := tls.DialWithDialer(&net.Dialer{Timeout: oneKnock}, "tcp", endpoint, secure)
+	end := time.Now().Add(oneKnock)
+	connection, err := tls.DialWithDialer(&net.Dialer{Deadline: end}, "tcp", endpoint, secure)
 	if err != nil {
 		return err
 	}
 	defer connection.Close()
-	if err := connection.SetReadDeadline(time.Now().Add(oneKnock)); err != nil {
+	if err := connection.SetReadDeadline(end); err != nil {
 		return err
 	}
 	var remote *net.OpError
@@ -80,18 +93,11 @@ func reason(err error) string {
 	if _, inner, found := strings.Cut(err.Error(), `desc = "`); found { // of the connection that failed last
 		return strings.TrimSuffix(inner, `"`)
 	}
+	if status.Code(err) == codes.DeadlineExceeded {
+		return wait.Cause(context.DeadlineExceeded)
+	}
 	if s, is := status.FromError(err); is {
 		return s.Message()
 	}
 	return wait.Cause(err)
-}
-
-// deleted is the outcome of a deletion: what is in a cluster that is gone is
-// gone too.
-func deleted(ctx context.Context, what string, err error) error {
-	if Unreachable(err) {
-		p.GetLogger(ctx).Warningf("%s is taken for deleted: %s", what, err)
-		return nil
-	}
-	return err
 }

@@ -15,9 +15,27 @@ import (
 )
 
 // A member that stops ends calls as a server of HTTP does whose handler writes
-// nothing. That passes: it is no answer of etcd's.
+// nothing, or nothing but headers. That passes: it is no answer of etcd's.
 func TestStopping(t *testing.T) {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Parallel()
+	for said, answer := range map[string]http.HandlerFunc{
+		"200 (OK)": func(http.ResponseWriter, *http.Request) {},
+		"without sending trailers": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/grpc")
+			w.WriteHeader(http.StatusOK)
+			w.(http.Flusher).Flush()
+		},
+	} {
+		t.Run(said, func(t *testing.T) {
+			t.Parallel()
+			stopping(t, said, answer)
+		})
+	}
+}
+
+func stopping(t *testing.T, said string, answer http.HandlerFunc) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(answer)
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
@@ -28,5 +46,5 @@ func TestStopping(t *testing.T) {
 		return err
 	})
 	assert.ErrorIs(t, err, etcd.ErrUnreachable)
-	assert.ErrorContains(t, err, "200 (OK)")
+	assert.ErrorContains(t, err, said)
 }

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
@@ -37,7 +39,15 @@ func (a UserArgs) state() UserState {
 	return UserState{Etcd: a.Etcd, Name: value(a.Name), Password: a.Password, Roles: append([]string{}, a.Roles...)}
 }
 
-// Create makes a user that is not there.
+func (u UserState) thing() Thing { return Thing{"user", u.Name, u.Etcd} }
+
+// InProgram notes which user the program has. UserArgs implements inputs.Noted.
+func (a UserArgs) InProgram(ctx context.Context, before property.Map) {
+	a.state().thing().InProgram(ctx, text(before.Get("name")))
+}
+
+// Create makes a user that is not there, or goes on with what an update made
+// of it that was killed.
 func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infer.CreateResponse[UserState], error) {
 	want := req.Inputs.state()
 	if req.DryRun {
@@ -52,10 +62,16 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 		case made:
 			return u.grant(ctx, c, want.Roles)
 		case errors.Is(err, rpctypes.ErrUserAlreadyExist):
-			return taken("user", "EtcdUser", u.Name)
+			if made, err = u.resume(ctx, c, want); err != nil || !made {
+				return cmp.Or(err, taken("user", "EtcdUser", u.Name))
+			}
+			return u.grant(ctx, c, want.Roles)
 		}
 		return err
 	})
+	if made {
+		u.thing().Made(ctx)
+	}
 	return infer.CreateResponse[UserState]{ID: want.Name, Output: u}, resumable(made, err)
 }
 
@@ -64,9 +80,10 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]) (infer.ReadResponse[UserArgs, UserState], error) {
 	args, gone := req.Inputs, false
 	args.Name = &req.ID
+	imported := len(args.Etcd.Endpoints) == 0
 	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
-		err = With(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 			found, err := c.UserGet(ctx, req.ID)
 			if gone = errors.Is(err, rpctypes.ErrUserNotFound); gone || err != nil {
 				return ignore(err, rpctypes.ErrUserNotFound)
@@ -82,6 +99,10 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 			}
 			return ignore(err, errNotThePassword, rpctypes.ErrAuthNotEnabled) // nobody can tell while it is off
 		})
+	}
+	if !imported && isUnread(err) {
+		req.State.thing().Unread(ctx, err)
+		return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}, nil
 	}
 	if gone || err != nil {
 		return infer.ReadResponse[UserArgs, UserState]{}, err
@@ -119,9 +140,9 @@ func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserSt
 
 // Delete deletes the user.
 func (User) Delete(ctx context.Context, req infer.DeleteRequest[UserState]) (infer.DeleteResponse, error) {
-	err := With(ctx, req.State.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+	err := req.State.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
 		_, err := c.UserDelete(ctx, req.ID)
 		return ignore(err, rpctypes.ErrUserNotFound)
 	})
-	return infer.DeleteResponse{}, deleted(ctx, "user "+req.ID, err)
+	return infer.DeleteResponse{}, err
 }

@@ -14,6 +14,9 @@ import (
 // errNotThePassword is what login returns for a wrong password.
 var errNotThePassword = errors.New("the user has another password, or none")
 
+// noPassword is in what etcd answers, without a code, to a login of a user who has none.
+const noPassword = "no password user"
+
 func (u *UserState) add(ctx context.Context, c *clientv3.Client, password *string) error {
 	options := &clientv3.UserAddOptions{NoPassword: password == nil}
 	if _, err := c.UserAddWithOptions(ctx, u.Name, value(password), options); err != nil {
@@ -95,7 +98,7 @@ func login(ctx context.Context, c *clientv3.Client, name, password string) error
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, rpctypes.ErrAuthFailed), strings.Contains(err.Error(), "no password user"): // it has no code
+	case errors.Is(err, rpctypes.ErrAuthFailed), strings.Contains(err.Error(), noPassword):
 		return errNotThePassword
 	}
 	return fmt.Errorf("try the password of user %s: %w", name, err)

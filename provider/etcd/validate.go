@@ -58,7 +58,22 @@ func (a KeyArgs) Validate() []check.Problem {
 	if a.Key == "" {
 		l.Add("key", "must not be empty")
 	}
+	l.Check("value", Fits(a.Key, a.Value))
 	return l
+}
+
+const (
+	mostRequest = 1536 << 10 // --max-request-bytes of etcd, unless it is set
+	namesOfKey  = 3          // how often a key stands in the request that writes it
+	framing     = 1 << 10    // all else in that request
+)
+
+// Fits wants a key and its value to be no more than etcd takes in a request.
+func Fits(key, value string) string {
+	if room := mostRequest - framing - namesOfKey*len(key); len(value) > room {
+		return fmt.Sprintf("must have at most %d bytes, not %d: etcd takes requests of 1.5 MiB (--max-request-bytes), with the key in them", max(room, 0), len(value))
+	}
+	return ""
 }
 
 func (p Permission) validate() check.List {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
-	"strings"
+	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -19,22 +19,60 @@ const (
 	peerPort   = "2380"
 )
 
+// listing bounds how long a cluster may take to say who its members are.
+const listing = 3 * time.Second
+
 // view is a cluster as a quorum of it sees itself, and each member as it sees
 // itself.
 type view struct {
-	client *clientv3.Client
-	list   []*etcdserverpb.Member
-	id     uint64
+	client   *clientv3.Client
+	list     []*etcdserverpb.Member
+	id       uint64
+	revision int64
+	answers  map[string]answer // by address
 }
 
-// look asks the cluster who its members are. It fails without a quorum, which
-// has to confirm the answer.
-func look(ctx context.Context, client *clientv3.Client) (view, error) {
+// look asks the cluster who its members are, and then all of these, and those at
+// some further addresses, how they are. It fails without a quorum, which has to
+// confirm the answer. It takes five seconds at most, whoever does not answer.
+func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, ips ...string) (view, error) {
+	v, err := list(ctx, client)
+	if err != nil {
+		return v, err
+	}
+	var addresses []string
+	for _, ip := range ips {
+		addresses = append(addresses, hostPort(endpoint(ip)))
+	}
+	for _, m := range v.list {
+		for _, u := range m.ClientURLs {
+			addresses = append(addresses, hostPort(u))
+		}
+	}
+	v.answers = survey(ctx, client, c, addresses)
+	for address, a := range v.answers {
+		if a.status != nil && a.status.Header.ClusterId != v.id {
+			a.fault = fmt.Sprintf("is of another cluster, %x, not %x", a.status.Header.ClusterId, v.id)
+			v.answers[address] = a
+		}
+		if a.status != nil {
+			v.revision = max(v.revision, a.status.Header.Revision)
+		}
+	}
+	return v, nil
+}
+
+const corrupt = "CORRUPT" // the alarm of a member whose data differ from those of the others
+
+// list asks the cluster who its members are, and no more.
+func list(ctx context.Context, client *clientv3.Client) (view, error) {
+	ctx, cancel := context.WithTimeout(ctx, listing)
+	defer cancel()
 	answer, err := client.MemberList(ctx)
 	if err != nil {
 		return view{}, err
 	}
-	return view{client, answer.Members, answer.Header.ClusterId}, nil
+	return view{client: client, list: answer.Members, id: answer.Header.ClusterId}, nil
 }
 
 // find is the member of that name, or else the one of that address: one that
@@ -46,81 +84,94 @@ func (v view) find(name, ip string) *etcdserverpb.Member {
 		}
 	}
 	for _, m := range v.list {
-		if slices.Contains(m.PeerURLs, peerURL(ip)) {
+		if hasPeer(m, ip) {
 			return m
 		}
 	}
 	return nil
 }
 
+func hasPeer(m *etcdserverpb.Member, ip string) bool {
+	return slices.ContainsFunc(m.PeerURLs, func(url string) bool { return hostPort(url) == hostPort(peerURL(ip)) })
+}
+
 // started tells whether a member has ever served: it says so in the cluster's
 // own list.
 func started(m *etcdserverpb.Member) bool { return len(m.ClientURLs) > 0 }
 
-// status is what the member at an address says of itself: what is wrong with it, or "".
-func (v view) status(ctx context.Context, address string) (s *clientv3.StatusResponse, wrong string) {
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-	defer cancel()
-	s, err := v.client.Status(ctx, address)
-	switch {
-	case err != nil:
-		return nil, "does not answer: " + reason(err)
-	case s.Header.ClusterId != v.id:
-		return s, fmt.Sprintf("is of another cluster, %x, not %x", s.Header.ClusterId, v.id)
-	case s.Leader == 0:
-		return s, "sees no leader"
-	case len(s.Errors) > 0:
-		return s, "reports " + strings.Join(s.Errors, ", ")
+// at is what the member at ip said.
+func (v view) at(ip string) answer { return v.answers[hostPort(endpoint(ip))] }
+
+// of is what a member of the list said, at any of its addresses.
+func (v view) of(m *etcdserverpb.Member) answer {
+	a := answer{fault: "has not started yet"}
+	for i, url := range m.ClientURLs {
+		if now, asked := v.answers[hostPort(url)]; asked && (i == 0 || now.fault == "") {
+			a = now
+		}
 	}
-	return s, ""
+	if a.fault == "" && slices.Contains(a.alarms, alarm{m.ID, corrupt}) {
+		a.fault = "has raised alarm CORRUPT: its data differ from those of the others"
+	}
+	return a
 }
 
 // wrong is what keeps a member from being a healthy one that votes, or "".
-func (v view) wrong(ctx context.Context, name, ip string) string {
+func (v view) wrong(name, ip string) string {
 	m := v.find(name, ip)
 	if m == nil {
 		return "is not a member"
 	}
-	_, wrong := v.status(ctx, endpoint(ip))
-	if wrong == "" && m.IsLearner {
-		wrong = "is a learner that does not vote yet"
+	a := v.at(ip)
+	switch {
+	case a.fault != "":
+		return a.fault
+	case slices.Contains(a.alarms, alarm{m.ID, corrupt}):
+		return corrupted([]string{called(m)})
+	case m.IsLearner:
+		return "is a learner that does not vote yet"
 	}
-	return wrong
+	return ""
 }
 
 // founded tells whether there is a cluster to join: a quorum that answers, also
 // with a refusal. Machines that are being made do not even accept connections.
 func founded(ctx context.Context, c host.EtcdConnection) bool {
-	if !accepted(ctx, c.Endpoints) {
+	if !accepted(ctx, c.Endpoints) || aboutToFound(ctx, c) {
 		return false
 	}
 	err := With(ctx, c, func(ctx context.Context, client *clientv3.Client) error {
-		_, err := look(ctx, client)
+		_, err := list(ctx, client)
 		return err
 	})
 	return err == nil || isAnswer(err, askedLearner) || refused(err)
 }
 
+// aboutToFound tells whether the members of a cluster still wait to found it: one
+// of them says so, and etcd runs on none that answers.
+func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	waits, serves := make([]bool, len(c.Endpoints)), make([]bool, len(c.Endpoints))
+	sideBySide(len(c.Endpoints), func(i int) {
+		_, waits[i] = joiningAt(ctx, c, c.Endpoints[i])
+		serves[i] = !waits[i] && accepted(ctx, c.Endpoints[i:i+1])
+	})
+	return slices.Contains(waits, true) && !slices.Contains(serves, true)
+}
+
 // accepted tells whether somebody listens at one of the endpoints.
 func accepted(ctx context.Context, endpoints []string) bool {
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
 	defer cancel()
-	listens := make(chan bool, len(endpoints))
-	for _, address := range endpoints {
-		go func() {
-			connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-			if err == nil {
-				connection.Close()
-			}
-			listens <- err == nil
-		}()
-	}
-	for range endpoints {
-		if <-listens {
-			return true
+	listens := make([]bool, len(endpoints))
+	sideBySide(len(endpoints), func(i int) {
+		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoints[i])
+		if listens[i] = err == nil; listens[i] {
+			connection.Close()
 		}
-	}
-	return false
+	})
+	return slices.Contains(listens, true)
 }
 
 // quorum is how many of n members must agree.
@@ -135,16 +186,6 @@ func peerURL(ip string) string  { return "https://" + net.JoinHostPort(ip, peerP
 // refused are answers of a cluster that does not take us for root.
 func refused(err error) bool {
 	return isAnswer(err, rpctypes.ErrAuthFailed) || isAnswer(err, rpctypes.ErrPermissionDenied)
-}
-
-// asRoot calls do with a client of the cluster: by c or, where the machines are
-// yet to learn of another password, by the connection that was before.
-func asRoot(ctx context.Context, c host.EtcdConnection, before *host.EtcdConnection, do func(context.Context, *clientv3.Client) error) error {
-	err := With(ctx, c, do)
-	if refused(err) && before != nil {
-		err = With(ctx, *before, do)
-	}
-	return err
 }
 
 // notNow are answers of etcd that another try may not get.

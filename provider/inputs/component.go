@@ -18,6 +18,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi-go-provider/middleware/schema"
 	pschema "github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/provider"
 	"google.golang.org/grpc/codes"
@@ -83,8 +84,8 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		if err != nil {
 			return nil, err
 		}
-		for _, ends := range check.Ends(time.Now(), in.Args) {
-			if err := ctx.Log.Warn(ends, &pulumi.LogArgs{Resource: made}); err != nil {
+		for _, warning := range append(in.guessed(), check.Ends(time.Now(), in.Args)...) {
+			if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: made}); err != nil {
 				return nil, err
 			}
 		}
@@ -123,8 +124,8 @@ func register(
 	return result, ctx.RegisterResourceOutputs(made, outputs)
 }
 
-// title is how a user names the component: quorum:EtcdServer "etcd-1".
-func title(req p.ConstructRequest) string {
-	token := strings.Replace(string(req.Urn.Type()), ":index:", ":", 1)
-	return token + ` "` + req.Urn.Name() + `"`
+// title is how a user names a resource: quorum:EtcdServer "etcd-1".
+func title(urn resource.URN) string {
+	token := strings.Replace(string(urn.Type()), ":index:", ":", 1)
+	return token + ` "` + urn.Name() + `"`
 }

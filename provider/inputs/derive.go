@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // Derive gives the Inputs of a component that another one makes. It renders
@@ -38,7 +39,7 @@ func Derive[B, A any](in Inputs[A], args B, from map[string]string, made map[str
 func anyOutputs(made map[string]pulumi.Output) map[string]pulumi.AnyOutput {
 	all := map[string]pulumi.AnyOutput{}
 	for path, output := range made {
-		all[path] = output.ApplyT(func(v any) any { return v }).(pulumi.AnyOutput)
+		all[path] = fault.Apply(output, func(v any) any { return v }).(pulumi.AnyOutput)
 	}
 	return all
 }

@@ -15,7 +15,7 @@ import (
 // Nothing is plain: outputs are taken everywhere. Defaults are in the
 // descriptions and not in the SDKs, which would turn a whole object into an
 // output to put one into it; Component and Resource apply them. Edits come
-// after that.
+// after that. A panic anywhere in a call is an error of that call.
 func Provider(prov p.Provider, edits ...func(pschema.PackageSpec)) p.Provider {
 	inner := prov.GetSchema
 	prov.GetSchema = func(ctx context.Context, req p.GetSchemaRequest) (p.GetSchemaResponse, error) {
@@ -38,7 +38,7 @@ func Provider(prov p.Provider, edits ...func(pschema.PackageSpec)) p.Provider {
 		resp.Schema = string(fixed)
 		return resp, nil
 	}
-	return prov
+	return bounded(prov)
 }
 
 func tidy(spec pschema.PackageSpec) {

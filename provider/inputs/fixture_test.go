@@ -164,6 +164,9 @@ func (s *server) build(ctx *pulumi.Context, name string, in inputs.Inputs[Args],
 	a := in.Args
 	m.UserData = inputs.Render(in, pulumi.StringMap{"extra": pulumi.String("x")}, inputs.AllBut("cloud.volumeId"),
 		func(extra map[string]string) (any, error) {
+			if *a.Name == "panics" {
+				panic(a.Etcd.Auth.Password)
+			}
 			if *a.Name == "fails" {
 				return nil, fmt.Errorf("cannot render %s", a.Etcd.Auth.Password)
 			}

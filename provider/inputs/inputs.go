@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // Inputs are the inputs of one component.
@@ -24,6 +25,7 @@ type Inputs[A any] struct {
 
 	leaves  map[string]pulumi.AnyOutput
 	unknown []string
+	vague   []string // of unknown, what decides which resources there are
 	secrets secrets
 }
 
@@ -32,7 +34,7 @@ type Inputs[A any] struct {
 // nil if there is none. A path that Args does not have panics.
 func (in Inputs[A]) String(path string) pulumi.StringPtrInput {
 	if out, ok := in.leaf(path); ok {
-		return out.ApplyT(func(v any) *string { return as[string](v) }).(pulumi.StringPtrOutput)
+		return fault.Apply(out, func(v any) *string { return as[string](v) }).(pulumi.StringPtrOutput)
 	}
 	return nil
 }
@@ -40,7 +42,7 @@ func (in Inputs[A]) String(path string) pulumi.StringPtrInput {
 // Int is String for a whole number.
 func (in Inputs[A]) Int(path string) pulumi.IntPtrInput {
 	if out, ok := in.leaf(path); ok {
-		return out.ApplyT(func(v any) *int { return as[int](v) }).(pulumi.IntPtrOutput)
+		return fault.Apply(out, func(v any) *int { return as[int](v) }).(pulumi.IntPtrOutput)
 	}
 	return nil
 }
@@ -48,7 +50,7 @@ func (in Inputs[A]) Int(path string) pulumi.IntPtrInput {
 // Bool is String for a truth value.
 func (in Inputs[A]) Bool(path string) pulumi.BoolPtrInput {
 	if out, ok := in.leaf(path); ok {
-		return out.ApplyT(func(v any) *bool { return as[bool](v) }).(pulumi.BoolPtrOutput)
+		return fault.Apply(out, func(v any) *bool { return as[bool](v) }).(pulumi.BoolPtrOutput)
 	}
 	return nil
 }
@@ -56,7 +58,7 @@ func (in Inputs[A]) Bool(path string) pulumi.BoolPtrInput {
 // Strings is String for a list of strings.
 func (in Inputs[A]) Strings(path string) pulumi.StringArrayInput {
 	if out, ok := in.leaf(path); ok {
-		return out.ApplyT(func(v any) []string {
+		return fault.Apply(out, func(v any) []string {
 			var texts []string
 			for list, i := reflect.ValueOf(v), 0; v != nil && i < list.Len(); i++ {
 				texts = append(texts, *as[string](list.Index(i).Interface()))
@@ -88,6 +90,18 @@ func (in Inputs[A]) Known(path string) bool {
 	return !overlaps(path, in.unknown, false)
 }
 
+// Present reports whether the value at path is there, though something in it
+// may be unknown.
+func (in Inputs[A]) Present(path string) bool {
+	return !overlaps(path, in.unknown, true)
+}
+
+// Given reports whether there is a value at path that is not just its default.
+func (in Inputs[A]) Given(path string) bool {
+	_, given := in.leaves[path]
+	return given
+}
+
 // Complete reports whether nothing is unknown.
 func (in Inputs[A]) Complete() bool { return len(in.unknown) == 0 }
 
@@ -115,14 +129,15 @@ func Render[A any](
 			parts = append(parts, in.leaves[path])
 		}
 	}
-	made := pulumi.All(parts...).ApplyT(func(all []any) (any, error) {
+	made := fault.Try(pulumi.All(parts...), func(all []any) (any, error) {
 		values, _ := all[0].(map[string]string)
 		return render(values)
 	})
 	return pulumi.ToSecret(made)
 }
 
-// ends are the paths of values that have none below them.
+// ends are the paths of values that have none below them, and of those that are
+// unknown as a whole, with something made for it below.
 func (in Inputs[A]) ends() (paths []string) {
 	inner := map[string]bool{"": true}
 	for path := range in.leaves {
@@ -131,7 +146,7 @@ func (in Inputs[A]) ends() (paths []string) {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(in.leaves)) {
-		if !inner[path] {
+		if !inner[path] || slices.Contains(in.unknown, path) {
 			paths = append(paths, path)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // invalid if there is none; that the path cannot exist is an error.
 func lookup(v reflect.Value, path string) (reflect.Value, error) {
 	t := v.Type()
-	steps := strings.FieldsFunc(path, func(c rune) bool { return c == '.' || c == '[' || c == ']' })
+	steps := stepsOf(path)
 	for i := 0; ; i++ {
 		for t.Kind() == reflect.Pointer {
 			t = t.Elem()
@@ -29,19 +29,51 @@ func lookup(v reflect.Value, path string) (reflect.Value, error) {
 	}
 }
 
+// tagged reports whether the field of pulumi's name that path ends in, or that it
+// is an element of, decides which resources there are.
+func tagged(t reflect.Type, path string) bool {
+	is := false
+	for _, name := range stepsOf(path) {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() == reflect.Struct {
+			field, found := fieldOf(t, name)
+			if !found {
+				return false
+			}
+			_, is = field.Tag.Lookup(decides)
+		}
+		var ok bool
+		if _, t, ok = step(reflect.Value{}, t, name); !ok {
+			return false
+		}
+	}
+	return is
+}
+
+func stepsOf(path string) []string {
+	return strings.FieldsFunc(path, func(c rune) bool { return c == '.' || c == '[' || c == ']' })
+}
+
+func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
+	for _, field := range reflect.VisibleFields(t) {
+		if tag, _, _ := strings.Cut(field.Tag.Get("pulumi"), ","); tag == name {
+			return field, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
 func step(v reflect.Value, t reflect.Type, name string) (reflect.Value, reflect.Type, bool) {
 	var none reflect.Value
 	switch t.Kind() {
 	case reflect.Struct:
-		for _, field := range reflect.VisibleFields(t) {
-			if tag, _, _ := strings.Cut(field.Tag.Get("pulumi"), ","); tag != name {
-				continue
-			}
-			if v.IsValid() {
-				return v.FieldByIndex(field.Index), field.Type, true
-			}
-			return none, field.Type, true
+		field, found := fieldOf(t, name)
+		if found && v.IsValid() {
+			return v.FieldByIndex(field.Index), field.Type, true
 		}
+		return none, field.Type, found
 	case reflect.Slice:
 		if i, err := strconv.Atoi(name); err == nil {
 			if v.IsValid() && i >= 0 && i < v.Len() {

@@ -19,12 +19,12 @@ import (
 func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructRequest) (Inputs[A], property.Map, error) {
 	checked, err := examine[A](ctx, spec, named(spec, req.Urn, req.Inputs))
 	if err != nil {
-		return Inputs[A]{}, property.Map{}, checked.secrets.redactError(fmt.Errorf("%s: %w", title(req), err))
+		return Inputs[A]{}, property.Map{}, checked.secrets.redactError(fmt.Errorf("%s: %w", title(req.Urn), err))
 	}
 	if len(checked.problems) > 0 {
-		return Inputs[A]{}, property.Map{}, errors.New(checked.secrets.redact(describe(title(req), checked.problems)))
+		return Inputs[A]{}, property.Map{}, errors.New(checked.secrets.redact(describe(title(req.Urn), checked.problems)))
 	}
-	in := Inputs[A]{Args: checked.args, unknown: checked.doubtful, secrets: checked.secrets}
+	in := Inputs[A]{Args: checked.args, unknown: checked.doubtful, vague: vague[A](checked.reader), secrets: checked.secrets}
 	return in, property.NewMap(map[string]property.Value{"leaves": property.New(checked.leaves)}), nil
 }
 
@@ -38,12 +38,12 @@ type examined[A any] struct {
 // examine checks inputs against their schema and, where that finds nothing
 // that keeps them from being decoded, by their own rules.
 func examine[A Checked](ctx context.Context, spec inputSchema, given property.Map) (examined[A], error) {
-	x := examined[A]{reader: reader{types: spec.types, leaves: map[string]property.Value{}}}
+	x := examined[A]{reader: reader{inputSchema: spec, leaves: map[string]property.Value{}}}
 	x.secrets.collect(property.New(given), false)
-	plain, _ := x.object(spec.object, property.New(given), origin{}, "")
+	plain, _ := x.walk(spec.object, property.New(given), origin{}, "")
 	x.plain = plain.AsMap()
 
-	args, failures, err := infer.DefaultCheck[A](ctx, x.plain)
+	args, failures, err := infer.DefaultCheck[A](ctx, spec.shapedObject(spec.object, x.plain))
 	if err != nil {
 		return x, err
 	}

@@ -20,9 +20,11 @@ import (
 // unknown, missing or refused it has a computed one, which infer decodes as
 // zero: so that the rest can still be checked.
 type reader struct {
-	types    map[string]pschema.ComplexTypeSpec
+	inputSchema
+
 	problems check.List
 	doubtful []string // paths that are unknown or have a problem
+	vague    []string // unknown paths of objects and of lists of them
 	leaves   map[string]property.Value
 	secrets  secrets
 }
@@ -44,11 +46,14 @@ func (r *reader) value(t pschema.TypeSpec, v property.Value, from origin, path s
 	switch {
 	case v.IsComputed():
 		r.doubtful = append(r.doubtful, path)
+		if _, isObject := r.objectOf(t); isObject || r.isListOfObjects(t) {
+			r.vague = append(r.vague, path)
+		}
 		return r.node(v, from, path)
 	case isRef && found && len(named.Enum) > 0:
 		return r.node(r.enum(named, v, from, path), from, path)
 	case isRef && found:
-		return r.object(named.ObjectTypeSpec, v, from, path)
+		return r.walk(named.ObjectTypeSpec, v, from, path)
 	case t.Ref != "":
 		return r.node(bare(v), from, path) // any value, or of another package: not ours to check
 	case t.Type == "array" && t.Items != nil:
@@ -63,7 +68,7 @@ func (r *reader) value(t pschema.TypeSpec, v property.Value, from origin, path s
 	return r.node(plain, from, path)
 }
 
-func (r *reader) object(spec pschema.ObjectTypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
+func (r *reader) walk(spec pschema.ObjectTypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
 	if !v.IsMap() {
 		return r.node(r.refuse(path, "must be an object, not %s", kind(v)), from, path)
 	}
@@ -76,7 +81,7 @@ func (r *reader) object(spec pschema.ObjectTypeSpec, v property.Value, from orig
 		switch {
 		case strings.HasPrefix(key, "__"): // the SDKs' own
 		case !known:
-			r.refuse(at, "is not known here%s", suggest(key, slices.Sorted(maps.Keys(spec.Properties))))
+			r.refuse(member(path, key), "is not known here%s", suggest(key, slices.Sorted(maps.Keys(spec.Properties))))
 		case given[key].IsNull(): // as if absent
 		default:
 			r.secrets.collect(given[key], prop.Secret || from.secret)
@@ -92,6 +97,14 @@ func (r *reader) object(spec pschema.ObjectTypeSpec, v property.Value, from orig
 		}
 	}
 	return r.node(property.New(plain), all, path)
+}
+
+// member is the path of a key that may be any text.
+func member(path, key string) string {
+	if check.Matches(`[A-Za-z0-9_-]+`, key) {
+		return check.Join(path, key)
+	}
+	return path + "[" + check.Quote(key) + "]"
 }
 
 func (r *reader) dict(items pschema.TypeSpec, v property.Value, from origin, path string) (property.Value, origin) {

@@ -18,6 +18,17 @@ type Changing[I any] interface {
 	ValidateChange(before I) []check.Problem
 }
 
+// Deciding is a custom resource that has a say in what its changes do.
+type Deciding interface {
+	Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse
+}
+
+// Noted is a struct of inputs that is remembered while a program runs. before
+// are the inputs in the state, if there are any.
+type Noted interface {
+	InProgram(ctx context.Context, before property.Map)
+}
+
 // Resource is a custom resource whose inputs are checked as those of a
 // Component are: against the schema and by the rules of I, all problems at
 // once. An input called name defaults to the name of the resource. A change is
@@ -26,12 +37,14 @@ type Changing[I any] interface {
 func Resource[R infer.CustomResource[I, O], I Checked, O any](r R) infer.InferredResource {
 	inner := infer.Resource[R, I, O](r)
 	spec := sync.OnceValues(func() (inputSchema, error) { return schemaOf[I, struct{}](inner) })
-	return custom[I]{inner, spec}
+	deciding, _ := any(r).(Deciding)
+	return custom[I]{inner, spec, deciding}
 }
 
 type custom[I Checked] struct {
 	infer.InferredResource
-	spec func() (inputSchema, error)
+	spec     func() (inputSchema, error)
+	deciding Deciding // or nil
 }
 
 // GetSchema is infer's, once I is known to be what the rest relies on.
@@ -67,6 +80,9 @@ func (r custom[I]) Check(ctx context.Context, req p.CheckRequest) (p.CheckRespon
 	if len(failures) > 0 {
 		return p.CheckResponse{Inputs: property.Map{}, Failures: failures}, nil
 	}
+	if noted, is := any(checked.args).(Noted); is {
+		noted.InProgram(ctx, req.State)
+	}
 	req.Inputs = checked.plain
 	resp, err := r.InferredResource.Check(ctx, req)
 	resp.Inputs = filled(property.New(checked.plain), property.New(resp.Inputs)).AsMap()
@@ -101,6 +117,9 @@ func (r custom[I]) Diff(_ context.Context, req p.DiffRequest) (p.DiffResponse, e
 		return p.DiffResponse{}, err
 	}
 	changes := spec.changes(req.OldInputs, req.Inputs)
+	if r.deciding != nil {
+		return r.deciding.Decide(req, changes), nil
+	}
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}, nil
 }
 
@@ -110,7 +129,7 @@ func (r custom[I]) Create(ctx context.Context, req p.CreateRequest) (p.CreateRes
 		return p.CreateResponse{}, err
 	}
 	resp, err := r.InferredResource.Create(ctx, req)
-	resp.Properties = spec.seal(spec.outputs, resp.Properties)
+	resp.Properties = spec.seal(spec.outputs, spec.mirror(req.Properties, resp.Properties))
 	return resp, err
 }
 
@@ -120,7 +139,7 @@ func (r custom[I]) Update(ctx context.Context, req p.UpdateRequest) (p.UpdateRes
 		return p.UpdateResponse{}, err
 	}
 	resp, err := r.InferredResource.Update(ctx, req)
-	resp.Properties = spec.seal(spec.outputs, resp.Properties)
+	resp.Properties = spec.seal(spec.outputs, spec.mirror(req.Inputs, resp.Properties))
 	return resp, err
 }
 

@@ -3,6 +3,7 @@ package inputs
 import (
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
@@ -32,6 +33,8 @@ func scalar(want string, v property.Value, secret bool) (property.Value, string)
 		return v, "must be " + names[want] + ", not " + text(v)
 	}
 	switch {
+	case v.IsString() && !utf8.ValidString(v.AsString()):
+		return v, "must be text in UTF-8"
 	case want == "string" && (v.IsString() || v.IsNumber() || v.IsBool()):
 		return property.New(text(v)), ""
 	case want == "boolean" && v.IsBool():

@@ -42,3 +42,14 @@ func (s inputSchema) sealValue(t pschema.TypeSpec, v property.Value) property.Va
 	}
 	return v.WithSecret(secret).WithDependencies(deps)
 }
+
+// mirror has outputs that are inputs too unknown where these are: infer calls an
+// unknown list none at all.
+func (s inputSchema) mirror(given, made property.Map) property.Map {
+	for name, v := range given.All {
+		if _, is := s.outputs[name]; is && v.HasComputed() {
+			made = made.Set(name, v)
+		}
+	}
+	return made
+}

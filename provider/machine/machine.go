@@ -14,7 +14,7 @@ import (
 
 // Spec is what a machine is to be. The documents are cloud-init's.
 type Spec struct {
-	Name          string
+	Name          pulumi.StringOutput
 	UserData      pulumi.StringOutput
 	MetaData      pulumi.StringOutput
 	NetworkConfig pulumi.StringOutput
@@ -29,6 +29,9 @@ type Spec struct {
 	Lasting pulumi.StringOutput
 	// Generation is that of the state in the user data.
 	Generation pulumi.StringOutput
+
+	// Hooks run before the machine is changed in place. Nil are none.
+	Hooks *pulumi.ResourceHookBinding
 }
 
 // Machine is a machine that a substrate made. Generation is that of the state
@@ -53,6 +56,10 @@ type Place interface {
 	NetworkConfig(machine string) (string, error)
 	// Disk is the device that a blank data volume is, or "" if there is none.
 	Disk() string
+	// Data names what the data of the machine with that name lie on: where it is
+	// another, they are gone. Fresh changes with what only a fresh machine takes
+	// up. It is "" where any other machine is one without them.
+	Data(machine, fresh string) string
 	// State is what a machine there needs beside its role.
 	State() state.State
 	// Takes returns why user data cannot be handed to a machine there, or "".

@@ -37,12 +37,17 @@ func newAuthority(t *testing.T) authority {
 // issue makes a certificate of a server at ip, or else of a client.
 func (a authority) issue(t *testing.T, ip string) tls.Certificate {
 	t.Helper()
+	return a.issueUntil(t, ip, time.Now().Add(time.Hour))
+}
+
+func (a authority) issueUntil(t *testing.T, ip string, end time.Time) tls.Certificate {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	serial, err := rand.Int(rand.Reader, big.NewInt(1<<62))
 	require.NoError(t, err)
 	wanted := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "patroni-client"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "patroni-client"}, NotBefore: end.Add(-2 * time.Hour), NotAfter: end,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}
 	if ip != "" {

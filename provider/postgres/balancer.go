@@ -8,14 +8,49 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"time"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // sslRequest asks a PostgreSQL whether it takes TLS:
 // https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST
 var sslRequest = []byte{0, 0, 0, 8, 4, 210, 22, 47}
+
+// balancers says what is missing until load balancers lead to the cluster: all
+// that the gate is of, and one of the others. Of these only such count that the
+// gate was given before: others may be yet to be made.
+func (g *gate) balancers(ctx context.Context) (missing []string) {
+	known := slices.DeleteFunc(slices.Clone(g.OtherLoadBalancers), func(b LoadBalancer) bool {
+		return !slices.ContainsFunc(g.old.Others, func(o LoadBalancer) bool { return o.Endpoint == b.Endpoint })
+	})
+	mine, others := g.lacks(ctx, g.LoadBalancers), g.lacks(ctx, known)
+	if !slices.ContainsFunc(others, func(lines []string) bool { return len(lines) == 0 }) {
+		mine = append(mine, others...)
+	}
+	return slices.Concat(mine...)
+}
+
+// lacks is what each load balancer lacks. All are asked at the same time.
+func (g *gate) lacks(ctx context.Context, of []LoadBalancer) [][]string {
+	leader := g.last.holder()
+	lines := make([][2]string, len(of))
+	var all fault.Group
+	for i, b := range of {
+		all.Go(func() { lines[i][0] = g.last.reaches(ctx, b.Endpoint, leader, true) })
+		if g.last.follows(leader, *g.MaximumLag) {
+			all.Go(func() { lines[i][1] = g.last.reaches(ctx, b.ReplicaEndpoint, leader, false) })
+		}
+	}
+	all.Wait()
+	missing := make([][]string, len(of))
+	for i := range lines {
+		missing[i] = slices.DeleteFunc(lines[i][:], func(line string) bool { return line == "" })
+	}
+	return missing
+}
 
 // reaches says what is missing until an endpoint of a load balancer leads to a
 // node, as PostgreSQL and Patroni's API of a node have the same certificate:

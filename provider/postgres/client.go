@@ -25,7 +25,9 @@ import (
 )
 
 const (
-	callTimeout = 5 * time.Second
+	// callTimeout bounds each question, so that a node which accepts connections
+	// and never answers takes little of a look.
+	callTimeout = 2 * time.Second
 	mostAnswer  = 1 << 20
 )
 
@@ -60,6 +62,7 @@ type cluster struct {
 
 type member struct {
 	Name, Role, State string
+	APIURL            string `json:"api_url"`
 	Tags              struct{ NoFailover bool }
 }
 
@@ -78,8 +81,7 @@ func newClient(caCert, clientCert, clientKey string) (client, error) {
 	}
 	// No proxy, and no connection that outlives a machine.
 	return client{&http.Client{Transport: &http.Transport{
-		TLSClientConfig:   &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
-		DisableKeepAlives: true,
+		DialTLSContext: asked{roots, pair}.dial, DisableKeepAlives: true,
 	}}}, nil
 }
 
@@ -102,9 +104,10 @@ func (c client) cluster(ctx context.Context, n Node) (all cluster, err error) {
 	return all, err
 }
 
-// switchover asks the leader to hand over. It answers when that is done.
-func (c client) switchover(ctx context.Context, leader Node, candidate string) error {
-	_, err := c.call(ctx, leader, http.MethodPost, "/switchover", map[string]string{"leader": leader.Name, "candidate": candidate}, nil)
+// switchover has a node of the cluster ask the leader to hand over. It answers
+// when that is done.
+func (c client) switchover(ctx context.Context, asked Node, leader, candidate string) error {
+	_, err := c.call(ctx, asked, http.MethodPost, "/switchover", map[string]string{"leader": leader, "candidate": candidate}, nil)
 	return err
 }
 

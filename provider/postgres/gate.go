@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -24,9 +23,14 @@ type gate struct {
 	HealthArgs
 	old    HealthState
 	client client
+	limit  time.Duration // without a deadline of customTimeouts
 
 	last     view
 	answered map[string]sighting
+	waiting  time.Time // since when
+	excused  []string  // nodes that were out before, and are
+	outSince time.Time // when the cluster went on without the node, as far as it was seen
+	acted    bool      // then it may be the gate's doing
 	warned   bool
 	relieved int // times
 }
@@ -53,13 +57,16 @@ func (g *gate) early(ctx context.Context) bool {
 
 // wait returns what it saw when all was well.
 func (g *gate) wait(ctx context.Context) (HealthState, error) {
-	g.answered = map[string]sighting{}
+	g.answered, g.waiting = map[string]sighting{}, time.Now()
 	var lines []string
 	var failed error
-	err := wait.Until(ctx, limit, func(ctx context.Context) (string, error) {
-		missing, err := g.look(ctx)
-		if failed = err; ctx.Err() == nil || lines == nil { // a look that was cut off tells little
+	err := wait.Until(ctx, g.limit, func(look context.Context) (string, error) {
+		missing, next, err := g.look(look)
+		if failed = err; look.Err() == nil || lines == nil { // a look that was cut off tells little
 			lines = missing
+		}
+		if err == nil && len(missing) == 0 && next != (action{}) {
+			missing = []string{g.act(ctx, next)}
 		}
 		return strings.Join(missing, "\n"), err
 	})
@@ -69,111 +76,50 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	case err != nil:
 		return g.state(), errors.New(err.Error() + g.advice(lines))
 	}
+	g.note(ctx)
+	g.tellExcused(ctx)
 	return g.passed(), nil
 }
 
-// look is one look at all that is waited for; it hands leadership over when
-// that is next.
-func (g *gate) look(ctx context.Context) (missing []string, err error) {
-	machines, failed := g.machines(ctx)
+// look is one look at all that is waited for, and what is to be done next when
+// nothing is missing.
+func (g *gate) look(ctx context.Context) (missing []string, next action, err error) {
+	var machines []string
+	var failed error
+	var all fault.Group
+	all.Go(func() { machines, failed = g.machines(ctx) })
 	g.last = g.client.look(ctx, g.Nodes)
+	all.Wait()
 	for name, a := range g.last.answers {
 		if a.err == nil {
 			g.answered[name] = sighting{a.status, time.Now()}
 		}
 	}
-	missing, next, err := g.judge(g.last)
+	g.excuse(g.last)
+	g.seeOut(g.last)
+	missing, next, err = g.judge(g.last)
 	if err := errors.Join(failed, err); err != nil {
-		return nil, err
+		return nil, action{}, err
 	}
 	g.warn(ctx)
-	missing = append(missing, machines...)
-	switch {
-	case len(missing) > 0:
-		return missing, nil
-	case next.handOverTo != "":
-		return []string{g.handOver(ctx, next.handOverTo)}, nil
-	case next.relieve:
-		return []string{g.relieve(ctx)}, nil
+	missing = append(missing, g.withoutExcused(machines)...)
+	if len(missing) > 0 || next != (action{}) {
+		return missing, next, nil
 	}
-	return append(g.balancers(ctx), g.otherBalancers(ctx)...), nil
+	return g.balancers(ctx), action{}, nil
 }
 
-func (g *gate) named(name string) Node {
-	return g.Nodes[slices.IndexFunc(g.Nodes, func(n Node) bool { return n.Name == name })]
+// named is the node with a name, or nil if it is none of those given.
+func (g *gate) named(name string) *Node {
+	if i := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.Name == name }); i >= 0 {
+		return &g.Nodes[i]
+	}
+	return nil
 }
 
-// machines says which have not taken up yet what they are to be.
-func (g *gate) machines(ctx context.Context) (missing []string, err error) {
-	type machine struct{ name, ip, generation string }
-	var machines []machine
-	for _, n := range g.Nodes {
-		if n.Generation != nil && g.asked(n.Name) {
-			machines = append(machines, machine{n.Name, n.IP, *n.Generation})
-		}
-	}
-	for _, b := range g.LoadBalancers {
-		if ip, _, err := net.SplitHostPort(b.Endpoint); err == nil && b.Generation != nil {
-			machines = append(machines, machine{ip, ip, *b.Generation})
-		}
-	}
-	reasons, failures := make([]string, len(machines)), make([]error, len(machines))
-	var all sync.WaitGroup
-	for i, m := range machines {
-		all.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, callTimeout)
-			defer cancel()
-			reasons[i], failures[i] = wait.Applied(ctx, m.ip, m.generation)
-		})
-	}
-	all.Wait()
-	for i, m := range machines {
-		if reasons[i] != "" {
-			missing = append(missing, m.name+": "+reasons[i])
-		}
-		if failures[i] != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", m.name, failures[i]))
-		}
-	}
-	return missing, err
-}
-
-// asked reports whether a node is to be well itself.
-func (g *gate) asked(name string) bool {
-	return g.Without == nil && (g.Node == nil || *g.Node == name)
-}
-
-func (g *gate) balancers(ctx context.Context) (missing []string) {
-	leader := g.last.holder()
-	for _, b := range g.LoadBalancers {
-		missing = append(missing, g.balancer(ctx, b, leader)...)
-	}
-	return missing
-}
-
-// otherBalancers wants one that leads to the cluster, of those that the gate was
-// given before: others may be yet to be made.
-func (g *gate) otherBalancers(ctx context.Context) (missing []string) {
-	leader := g.last.holder()
-	for _, b := range g.OtherLoadBalancers {
-		if !slices.ContainsFunc(g.old.Others, func(o LoadBalancer) bool { return o.Endpoint == b.Endpoint }) {
-			continue
-		}
-		lacks := g.balancer(ctx, b, leader)
-		if len(lacks) == 0 {
-			return nil
-		}
-		missing = append(missing, lacks...)
-	}
-	return missing
-}
-
-func (g *gate) balancer(ctx context.Context, b LoadBalancer, leader string) (missing []string) {
-	missing = append(missing, g.last.reaches(ctx, b.Endpoint, leader, true))
-	if len(g.Nodes) > 1 {
-		missing = append(missing, g.last.reaches(ctx, b.ReplicaEndpoint, leader, false))
-	}
-	return slices.DeleteFunc(missing, func(line string) bool { return line == "" })
+// isOfAll reports whether a gate is of all nodes, and of what comes last.
+func (g *gate) isOfAll() bool {
+	return g.Node == nil && g.Without == nil && g.OtherLoadBalancers == nil
 }
 
 // warn tells once of what may yet get in the way.
@@ -212,6 +158,7 @@ func (g *gate) passed() HealthState {
 	for _, m := range g.last.members() {
 		s.Members = append(s.Members, m.String())
 	}
+	s.Joined = g.joined(g.last)
 	s.Timeline, s.SystemID = g.last.answers[s.Leader].Timeline, g.last.answers[s.Leader].SystemID
 	return s
 }

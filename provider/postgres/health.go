@@ -3,13 +3,15 @@ package postgres
 import (
 	"context"
 	"maps"
+	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 )
 
 // Health is a gate: it is made and updated once the cluster is as it should be.
-type Health struct{}
+// What it is asked for counts for the guards of the same cluster, too.
+type Health struct{ Programs *Programs }
 
 // HealthArgs are the inputs of a Health.
 type HealthArgs struct {
@@ -36,6 +38,7 @@ type Node struct {
 	IP         string  `pulumi:"ip"`
 	APIPort    *int    `pulumi:"apiPort,optional"`
 	Generation *string `pulumi:"generation,optional"`
+	Restarts   *string `pulumi:"restarts,optional"`
 }
 
 // LoadBalancer is where the clients of a cluster go.
@@ -52,6 +55,7 @@ type HealthState struct {
 	Triggers map[string]string `pulumi:"triggers,optional"`
 	Leader   string            `pulumi:"leader"`
 	Members  []string          `pulumi:"members"`
+	Joined   []string          `pulumi:"joined,optional"`
 	Timeline int               `pulumi:"timeline"`
 	SystemID string            `pulumi:"systemId"`
 }
@@ -79,6 +83,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		saw := req.State
 		made.Output.Leader, made.Output.Timeline, made.Output.SystemID = saw.Leader, saw.Timeline, saw.SystemID
+		made.Output.Joined = saw.stayed(req.Inputs.Nodes)
 		made.Output.Members = append(made.Output.Members, saw.Members...) // never nil, which would be no list
 		return made, nil
 	}
@@ -102,7 +107,22 @@ func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBala
 
 // state is that of a gate that has seen nothing.
 func (a HealthArgs) state() HealthState {
-	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, Members: []string{}}
+	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, Members: []string{}, Joined: []string{}}
+}
+
+// stayed are the nodes that were in the cluster and are among nodes still. Of a
+// gate of a version that noted nothing, all that it had are.
+func (s HealthState) stayed(nodes []Node) []string {
+	was, names := s.Joined, []string{}
+	if was == nil {
+		was = nodeNames(s.Nodes)
+	}
+	for _, n := range nodes {
+		if slices.Contains(was, n.Name) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
 }
 
 // newGate is nil if there is nothing to wait for.
@@ -118,5 +138,5 @@ func newGate(ctx context.Context, a HealthArgs, old HealthState, preview bool) (
 	if err != nil {
 		return nil, err
 	}
-	return &gate{HealthArgs: a, old: old, client: c}, nil
+	return &gate{HealthArgs: a, old: old, client: c, limit: limit}, nil
 }

@@ -125,7 +125,14 @@ func TestGrowth(t *testing.T) {
 	w.change(func() { w.nodes = append(w.nodes, third) })
 	g.timeout = 3
 	require.NoError(t, g.update(w.inputs("without", "postgres-2", "triggers", map[string]any{"image": "2"})), "a node that is yet to be made is not waited for")
-	require.ErrorContains(t, g.update(w.inputs("without", "postgres-2", "triggers", map[string]any{"image": "3"})), "postgres-3: does not answer")
+	require.NoError(t, g.update(w.inputs("without", "postgres-2", "triggers", map[string]any{"image": "3"})), "nor when its machine failed to be made in an earlier update")
+
+	w.change(func() { third.member = true })
+	third.start()
+	require.NoError(t, newGate(t, w.inputs("node", "postgres-3")).create(false))
+	third.gone()
+	require.ErrorContains(t, g.update(w.inputs("without", "postgres-2", "triggers", map[string]any{"image": "4"})), "postgres-3: does not answer",
+		"one that was in the cluster counts, though this gate has never seen it there")
 }
 
 func TestLoadBalancer(t *testing.T) {

@@ -13,7 +13,7 @@ const mostRestarts = 3
 // action is what a gate does itself before a node changes.
 type action struct {
 	handOverTo string // the leadership
-	relieve    bool   // the node of its place as synchronous standby
+	relieve    string // a node of its place as synchronous standby
 }
 
 // judge says what a view lacks for the gate to pass, and what to do when that
@@ -25,6 +25,8 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 		return nil, next, errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID:
 		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", leader, id, g.old.SystemID)
+	case reason == "" && v.outside(leader):
+		return g.handsOver(v, leader)
 	case g.Without != nil:
 		return g.holds(v)
 	case reason != "":
@@ -32,30 +34,50 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	case g.OtherLoadBalancers != nil:
 		return nil, next, nil
 	}
-	for _, n := range g.Nodes {
+	asked := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return slices.Contains(g.excused, n.Name) })
+	for _, n := range asked {
 		if g.asked(n.Name) {
 			missing = append(missing, v.well(n.Name, leader, *g.MaximumLag))
 		}
 	}
 	missing = slices.DeleteFunc(missing, func(line string) bool { return line == "" })
-	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < *g.SynchronousStandbys {
-		missing = append(missing, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, *g.SynchronousStandbys))
+	wanted := min(*g.SynchronousStandbys, max(0, len(asked)-1))
+	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < wanted {
+		missing = append(missing, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
 	}
 	return missing, next, nil
 }
 
+// handsOver has a node lead in place of one that is to go: of those that may,
+// the one preferred, or the least behind.
+func (g *gate) handsOver(v view, leader string) (missing []string, next action, err error) {
+	candidates := v.candidates(leader, g.Candidates, *g.MaximumLag)
+	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
+	leaving := v.leavingStandby()
+	switch {
+	case len(candidates) == 0 && v.outside(leader) && leaving != "" && g.relieved < mostRestarts:
+		return nil, action{relieve: leaving}, nil
+	case len(candidates) == 0:
+		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil
+	case v.scheduled() != "": // a switchover now would silently take its place
+		return nil, next, errors.New(v.scheduled() + ": wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here")
+	}
+	return nil, action{handOverTo: candidates[0]}, nil
+}
+
 // holds says what is missing until the cluster can do without a node: a leader
-// that is another and, as far as there are nodes, what makes it safe.
+// that is another and, as far as there are nodes, what makes it safe. A node
+// that the cluster does without already may go whatever the others lack.
 func (g *gate) holds(v view) (missing []string, next action, err error) {
 	leader, reason := v.leader()
 	var others []Node
 	for _, n := range g.Nodes {
-		if n.Name != *g.Without && !g.isNew(v, n.Name) {
+		if n.Name != *g.Without && g.counts(v, n.Name) {
 			others = append(others, n)
 		}
 	}
 	switch {
-	case len(others) == 0:
+	case len(others) == 0 && (reason == "" || !g.founded(v)):
 		return nil, next, nil
 	case reason != "":
 		return []string{reason}, next, nil
@@ -66,19 +88,19 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 		}
 	}
 	switch well, needed := len(others)-len(missing), min(len(others), 1+max(1, *g.SynchronousStandbys)); {
+	case well < needed && g.wentWithout():
+		return nil, next, nil
 	case well < needed:
 		return missing, next, nil
 	case leader != *g.Without:
 		return g.standsBy(v, leader, others)
 	}
-	candidates := v.candidates(leader, g.Candidates, *g.MaximumLag)
-	switch {
-	case len(candidates) == 0:
-		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil
-	case v.scheduled() != "": // a switchover now would silently take its place
-		return nil, next, errors.New(v.scheduled() + ": wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here")
-	}
-	return nil, action{handOverTo: candidates[0]}, nil
+	return g.handsOver(v, leader)
+}
+
+// founded reports whether another node has data of the cluster.
+func (g *gate) founded(v view) bool {
+	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
 }
 
 // standsBy wants as many synchronous standbys without the node as there can
@@ -89,15 +111,9 @@ func (g *gate) standsBy(v view, leader string, others []Node) (missing []string,
 	case has >= wanted:
 		return nil, next, nil
 	case v.synchronous(*g.Without, leader) && g.relieved < mostRestarts:
-		return nil, action{relieve: true}, nil
+		return nil, action{relieve: *g.Without}, nil
 	}
 	return []string{fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without)}, next, nil
-}
-
-// isNew reports whether a node is yet to be made: when the gate passed last it
-// was not there, and it has not come since.
-func (g *gate) isNew(v view, name string) bool {
-	return v.member(name) == nil && !slices.ContainsFunc(g.old.Nodes, func(n Node) bool { return n.Name == name })
 }
 
 // scheduled tells of a switchover that somebody else has planned.

@@ -3,8 +3,10 @@ package postgres
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -81,8 +83,33 @@ func asynchronous(v *view)       { v.cluster.Members[1].Role = "replica" }
 func quorumCommit(v *view) {
 	v.cluster.Members[1].Role, v.cluster.Members[2].Role = "quorum_standby", "quorum_standby"
 }
-func unlocked(v *view)   { v.cluster.Members[0].Role = "replica" }
-func noCluster(v *view)  { v.cluster = nil }
+func unlocked(v *view)  { v.cluster.Members[0].Role = "replica" }
+func noCluster(v *view) { v.cluster = nil }
+
+// leaving has the leader be none of the nodes that the program has.
+func leaving(v *view) { v.nodes = v.nodes[1:] }
+
+// cutOff has the leader feed a node no more.
+func cutOff(name string) func(*view) {
+	return change(one, func(a *answer) {
+		a.Replication = slices.DeleteFunc(a.Replication, func(s sender) bool { return s.Node == name })
+	})
+}
+
+// recorded has Patroni's configuration say who was in the cluster.
+func recorded(names ...string) func(*view) {
+	return func(v *view) {
+		v.record = record{}
+		for _, name := range names {
+			v.record[name] = noted{}
+		}
+	}
+}
+
+// aware is a gate that notes who is in the cluster, and has seen some there.
+func aware(names ...string) func(*gate) {
+	return func(g *gate) { g.old.Joined = append([]string{}, names...) }
+}
 func noFailover(v *view) { v.cluster.Members[1].Tags.NoFailover = true }
 func gone(name string) func(*view) {
 	return both(dead(name), func(v *view) {
@@ -147,7 +174,7 @@ func TestJudge(t *testing.T) {
 
 		"a replica can go":                              {gate: without(three, synchronous), view: as},
 		"a sick replica can go":                         {gate: without(three, synchronous), view: gone(three)},
-		"the synchronous standby can go":                {gate: without(two, synchronous), view: as, next: action{relieve: true}},
+		"the synchronous standby can go":                {gate: without(two, synchronous), view: as, next: action{relieve: two}},
 		"a quorum standby can go":                       {gate: without(two, synchronous), view: quorumCommit},
 		"the standby of an asynchronous cluster can go": {gate: without(two), view: as},
 		"a replica, while no other stands by":           {gate: without(three, synchronous), view: asynchronous, missing: []string{"postgres-1: has 0 of 1 synchronous standbys without postgres-3"}},
@@ -169,6 +196,22 @@ func TestJudge(t *testing.T) {
 		"not before all are well":                       {gate: without(one, synchronous), view: starting(three), missing: []string{"postgres-3: is not streaming: replica, state starting"}},
 		"to none that may":                              {gate: without(one), view: noFailover, missing: []string{"postgres-1: leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}},
 		"not against a plan":                            {gate: without(one), view: planned, err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
+		"a replica, while another was never made":       {gate: without(three, synchronous, aware(one)), view: both(gone(two), recorded(one, three))},
+		"a leader, while another was never made":        {gate: without(one, synchronous, aware()), view: both(gone(two), recorded(one, three), func(v *view) { v.cluster.Members[1].Role = "sync_standby" }), next: action{handOverTo: three}},
+		"a replica, while another never came so far":    {gate: without(three, synchronous, aware()), view: both(starting(two), recorded(one, three), cutOff(two))},
+		"a replica, while another that was there is":    {gate: without(three, aware()), view: both(gone(two), recorded(one, two, three)), missing: []string{"postgres-2: does not answer: connection refused"}},
+		"a replica, while another that it saw is gone":  {gate: without(three, aware(one, two)), view: both(gone(two), recorded(one)), missing: []string{"postgres-2: does not answer: connection refused"}},
+		"a node before there is a cluster":              {gate: without(one, aware()), view: both(gone(one), gone(two), gone(three), recorded())},
+		"a node of a cluster that has no leader now":    {gate: without(one, aware()), view: both(unlocked, recorded()), missing: []string{"no node leads"}},
+		"one that is dead, of three with another dead":  {gate: without(two, synchronous), view: both(gone(two), gone(three), cutOff(two), cutOff(three))},
+		"one in a crash loop, with another dead":        {gate: without(two, synchronous), view: both(starting(two), gone(three), cutOff(two), cutOff(three))},
+		"one that lags and is fed, with another dead":   {gate: without(two, synchronous), view: gone(three), missing: []string{"postgres-3: does not answer: connection refused"}},
+		"a leader without followers":                    {gate: without(one, synchronous), view: both(gone(two), gone(three), cutOff(two), cutOff(three)), missing: []string{"postgres-2: does not answer: connection refused", "postgres-3: does not answer: connection refused"}},
+		"a leader that has left the program":            {gate: synchronous, view: leaving, next: action{handOverTo: two}},
+		"one that has left with its standby":            {gate: synchronous, view: func(v *view) { v.nodes = v.nodes[2:] }, next: action{relieve: two}},
+		"not against a plan, one that has left":         {gate: synchronous, view: both(leaving, planned), err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
+		"one that has left, not to one that changes":    {gate: without(two), view: both(leaving, asynchronous), next: action{handOverTo: three}},
+		"one that has left, dead, keeps its lock":       {gate: all, view: both(leaving, dead(one)), missing: []string{"postgres-1: leads, is none of nodes, and does not answer: connection refused; another node takes over when its lock ends"}},
 		"a replica, whatever is planned":                {gate: without(two), view: planned},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,6 +220,9 @@ func TestJudge(t *testing.T) {
 			c.view(&v)
 			g := &gate{HealthArgs: HealthArgs{Nodes: v.nodes, SynchronousStandbys: &none, MaximumLag: &lag}}
 			c.gate(g)
+			if g.Without != nil && v.out(*g.Without) {
+				g.outSince = time.Now().Add(-time.Minute)
+			}
 			missing, next, err := g.judge(v)
 			if c.err != "" {
 				assert.EqualError(t, err, c.err)

@@ -23,11 +23,13 @@ var (
 // Annotate describes h.
 func (h *Health) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealth")
-	a.Describe(&h, `A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It makes nothing, and asks Patroni's API from where Pulumi runs.
+	a.Describe(&h, `A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
 
-With `+"`without`"+` it waits until the cluster can do without one node, and has another take over what that node does. With `+"`node`"+` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
+With `+"`without`"+` it waits until the cluster can do without one node, and has another take over what that node does. With `+"`node`"+` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `+"`nodes`"+` hands over to one of them.
 
-It waits for 30 minutes at most, or as `+"`customTimeouts`"+` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.`)
+It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `+"`customTimeouts`"+` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+
+It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `+"`quorum_nodes`"+`.`)
 }
 
 // Annotate describes h.
@@ -36,7 +38,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.CACert, "Certificate of the authority that signed those of Patroni's API, PEM.")
 	a.Describe(&h.ClientCert, "Certificate to present to Patroni's API, PEM.")
 	a.Describe(&h.ClientKey, "Private key of `clientCert`, PEM.")
-	a.Describe(&h.Without, "Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. This gate waits again only when `triggers` change.")
+	a.Describe(&h.Without, "Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.")
 	a.Describe(&h.Candidates, "Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.")
 	a.Describe(&h.Node, "Name of the one node that must lead, or stream from the leader. Not together with `without`.")
 	a.Describe(&h.SynchronousStandbys, "Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes.")
@@ -59,6 +61,7 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Triggers, "The triggers given.")
 	a.Describe(&h.Leader, "Name of the node that led when the gate last waited, or nothing if it did not wait yet.")
 	a.Describe(&h.Members, "The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.")
+	a.Describe(&h.Joined, "The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.")
 	a.Describe(&h.Timeline, "PostgreSQL's timeline then. It grows when another node takes over.")
 	a.Describe(&h.SystemID, "PostgreSQL's identifier of the cluster. A leader with another one fails the gate.")
 }
@@ -72,6 +75,7 @@ func (n *Node) Annotate(a infer.Annotator) {
 	a.Describe(&n.APIPort, "Port of Patroni's API.")
 	a.SetDefault(&n.APIPort, patroni.APIPort)
 	a.Describe(&n.Generation, aboutGeneration)
+	a.Describe(&n.Restarts, "Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.")
 }
 
 // Annotate describes b.

@@ -7,7 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // The words of Patroni and PostgreSQL for what is well.
@@ -22,6 +23,7 @@ const (
 type view struct {
 	nodes   []Node
 	cluster *cluster // as the first node tells that can; nil if none can
+	record  record   // likewise
 	answers map[string]answer
 }
 
@@ -30,12 +32,13 @@ type answer struct {
 	err error
 }
 
-// look asks all nodes at the same time.
+// look asks all nodes at the same time, and then a leader that is none of them.
 func (c client) look(ctx context.Context, nodes []Node) view {
 	v := view{nodes: nodes, answers: map[string]answer{}}
 	clusters := make([]*cluster, len(nodes))
+	records := make([]record, len(nodes))
 	answers := make([]answer, len(nodes))
-	var all sync.WaitGroup
+	var all fault.Group
 	for i, n := range nodes {
 		all.Go(func() { answers[i].status, answers[i].err = c.status(ctx, n) })
 		all.Go(func() {
@@ -43,13 +46,32 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 				clusters[i] = &told
 			}
 		})
+		all.Go(func() { records[i] = c.record(ctx, n) })
 	}
 	all.Wait()
 	for i, n := range nodes {
 		v.answers[n.Name] = answers[i]
 		v.cluster = cmp.Or(v.cluster, clusters[i])
+		if v.record == nil {
+			v.record = records[i]
+		}
+	}
+	if leader := v.holder(); v.outside(leader) {
+		var a answer
+		if n, err := v.member(leader).node(); err != nil {
+			a.err = err
+		} else {
+			a.status, a.err = c.status(ctx, n)
+		}
+		v.answers[leader] = a
 	}
 	return v
+}
+
+// outside reports whether a leader is none of the nodes asked, as one is that
+// has left the program.
+func (v view) outside(leader string) bool {
+	return leader != "" && !slices.Contains(nodeNames(v.nodes), leader)
 }
 
 // leader is the node that leads and serves; if there is none, missing says why.
@@ -70,6 +92,8 @@ func (v view) leader() (name, missing string) {
 		return "", "no node leads"
 	case !asked:
 		return "", name + ": leads, but is none of nodes"
+	case a.err != nil && v.outside(name):
+		return "", fmt.Sprintf("%s: leads, is none of nodes, and does not answer: %s; another node takes over when its lock ends", name, a.err)
 	case a.err != nil:
 		return "", fmt.Sprintf("%s: leads, but does not answer: %s", name, a.err)
 	case a.State != running || a.Role != "primary" && a.Role != "master":
@@ -115,6 +139,18 @@ func (v view) streams(name, leader string) bool {
 	return slices.Contains(v.answers[leader].Replication, sender{name, streaming})
 }
 
+// out reports whether the cluster goes on without a node already: another leads
+// and does not feed it.
+func (v view) out(name string) bool {
+	leader, reason := v.leader()
+	return reason == "" && name != leader && !slices.ContainsFunc(v.answers[leader].Replication, func(s sender) bool { return s.Node == name })
+}
+
+// follows reports whether a node streams from the leader.
+func (v view) follows(leader string, maximumLag int) bool {
+	return slices.ContainsFunc(v.nodes, func(n Node) bool { return n.Name != leader && v.well(n.Name, leader, maximumLag) == "" })
+}
+
 // lag is how many bytes a replica has not received.
 func (v view) lag(name, leader string) int64 {
 	return max(0, v.answers[leader].Xlog.Location-v.answers[name].Xlog.ReceivedLocation)
@@ -124,6 +160,16 @@ func (v view) lag(name, leader string) int64 {
 func (v view) synchronous(name, leader string) bool {
 	m := v.member(name)
 	return m != nil && m.synchronous() && v.answers[name].State == running && v.streams(name, leader)
+}
+
+// leavingStandby is a synchronous standby that is none of the nodes asked, or "".
+func (v view) leavingStandby() string {
+	for _, m := range v.members() {
+		if m.synchronous() && v.outside(m.Name) {
+			return m.Name
+		}
+	}
+	return ""
 }
 
 // standbys counts the synchronous standbys among nodes.
@@ -172,9 +218,3 @@ func (v view) member(name string) *member {
 	}
 	return nil
 }
-
-func (m member) synchronous() bool { return m.Role == "sync_standby" || m.Role == "quorum_standby" }
-
-func (m member) String() string { return m.Name + " " + m.Role + " " + m.State }
-
-func (s status) String() string { return s.Role + ", state " + s.State }

@@ -28,7 +28,8 @@ type world struct {
 	nodes []*node
 
 	mutex     sync.Mutex
-	leader    string // that has the lock
+	leader    string         // that has the lock
+	config    map[string]any // dynamic, in etcd
 	pause     bool
 	scheduled map[string]string
 	switches  []string // as "postgres-1 to postgres-2"
@@ -51,7 +52,7 @@ type node struct {
 // newWorld has nodes that do not answer yet.
 func newWorld(t *testing.T, network int, names ...string) *world {
 	t.Helper()
-	w := &world{t: t, ca: newAuthority(t), port: freeport.Get(t)}
+	w := &world{t: t, ca: newAuthority(t), port: freeport.Get(t), config: map[string]any{"ttl": 30.0}}
 	for i, name := range names {
 		ip := fmt.Sprintf("127.0.%d.%d", network, i+1)
 		w.nodes = append(w.nodes, &node{world: w, name: name, ip: ip, cert: w.ca.issue(t, ip), state: "running", member: true})
@@ -106,6 +107,25 @@ func (n *node) start() {
 	t.Cleanup(func() { _ = n.server.Close() })
 }
 
+// freeze has a node accept connections and never answer, as a machine that is
+// paused does.
+func (n *node) freeze() {
+	n.die()
+	var listener net.Listener
+	require.Eventually(n.world.t, func() (free bool) {
+		var err error
+		listener, err = net.Listen("tcp", net.JoinHostPort(n.ip, fmt.Sprint(n.world.port)))
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	n.world.t.Cleanup(func() { _ = listener.Close() })
+}
+
+// gone ends a node whose key in etcd has ended too.
+func (n *node) gone() {
+	n.die()
+	n.world.change(func() { n.member, n.state = false, "gone" })
+}
+
 // die ends a node; its lock stays, as until its time is over.
 func (n *node) die() { _ = n.server.Close() }
 
@@ -122,7 +142,15 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.world.switchover(w, r)
 	case "POST /restart":
 		n.restart(w)
+	case "GET /config":
+		reply(w, n.world.config)
 	case "PATCH /config":
+		var patch map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&patch); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		merge(n.world.config, patch)
 		n.wake()
 	default:
 		w.WriteHeader(http.StatusNotImplemented)
@@ -163,7 +191,8 @@ func (w *world) cluster() map[string]any {
 			state = n.state
 		}
 		if n.member {
-			members = append(members, map[string]any{"name": n.name, "role": role, "state": state, "tags": map[string]any{}})
+			url := fmt.Sprintf("https://%s:%d/patroni", n.ip, w.port)
+			members = append(members, map[string]any{"name": n.name, "role": role, "state": state, "api_url": url, "tags": map[string]any{}})
 		}
 	}
 	all := map[string]any{"scope": "main", "members": members}
@@ -219,36 +248,20 @@ func (n *node) wake() {
 	}
 }
 
-// balance makes a load balancer, as far as its clients see it: what connects
-// to the endpoint gets the PostgreSQL of the node that to names at that time.
-func (w *world) balance(to func() *node) (endpoint string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(w.t, err)
-	w.t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			w.mutex.Lock()
-			go serve(connection, to())
-			w.mutex.Unlock()
+// merge is Patroni's patch_config: null removes.
+func merge(config, patch map[string]any) {
+	for name, value := range patch {
+		inner, isMap := value.(map[string]any)
+		was, wasMap := config[name].(map[string]any)
+		switch {
+		case value == nil:
+			delete(config, name)
+		case isMap && wasMap:
+			merge(was, inner)
+		default:
+			config[name] = value
 		}
-	}()
-	return listener.Addr().String()
-}
-
-// serve answers as PostgreSQL does until it has shown who it is.
-func serve(connection net.Conn, n *node) {
-	defer connection.Close()
-	request := make([]byte, 8)
-	if _, err := io.ReadFull(connection, request); n == nil || err != nil || string(request) != "\x00\x00\x00\x08\x04\xd2\x16\x2f" {
-		return
 	}
-	_, _ = connection.Write([]byte("S"))
-	secure := tls.Server(connection, &tls.Config{Certificates: []tls.Certificate{n.cert}, MinVersion: tls.VersionTLS12})
-	_, _ = secure.Read(request) // until the client is gone
 }
 
 func reply(w http.ResponseWriter, body any) {

@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 )
 
 const (
 	metricsPort = "9100" // of the node exporter that every machine has
 	mostMetrics = 8 << 20
+	oneAnswer   = 2 * time.Second
 
 	// Of all that the exporter could collect, what quorum-apply wrote: to ask
 	// systemd for each unit, every other second, is work for a small machine.
@@ -34,6 +36,8 @@ var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 // Applied says what is missing until the machine at ip has a generation of its
 // state in force. If the machine could not take it up, that is an error.
 func Applied(ctx context.Context, ip, generation string) (missing string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(ip, metricsPort)+written, nil)
 	if err != nil {
 		return "", err

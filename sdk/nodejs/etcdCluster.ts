@@ -169,16 +169,19 @@ export class EtcdCluster extends pulumi.ComponentResource {
                 throw new Error("Missing required property 'sshAdminPublicKey'");
             }
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
+            resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["artifacts"] = args?.artifacts;
             resourceInputs["ca"] = args?.ca;
             resourceInputs["certificate"] = args?.certificate;
             resourceInputs["chrony"] = args?.chrony;
+            resourceInputs["defragment"] = args?.defragment;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["initialToken"] = args?.initialToken;
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["members"] = args?.members;
+            resourceInputs["recoverFrom"] = args?.recoverFrom;
             resourceInputs["rootPassword"] = args?.rootPassword ? pulumi.secret(args.rootPassword) : undefined;
             resourceInputs["securityGroups"] = args?.securityGroups;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
@@ -222,6 +225,10 @@ export interface EtcdClusterArgs {
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
+     * Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+     */
+    allowDataLoss?: pulumi.Input<boolean>;
+    /**
      * Address of a proxy for apt, like http://10.0.0.5:3142.
      */
     aptProxy?: pulumi.Input<string>;
@@ -242,6 +249,10 @@ export interface EtcdClusterArgs {
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
+     * Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+     */
+    defragment?: pulumi.Input<string>;
+    /**
      * etcd's own settings. Each has the name and meaning that etcd gives it.
      */
     etcd?: pulumi.Input<inputs.EtcdSettingsArgs>;
@@ -261,6 +272,10 @@ export interface EtcdClusterArgs {
      * The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdClusterMachineArgs>[]>;
+    /**
+     * Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+     */
+    recoverFrom?: pulumi.Input<string>;
     /**
      * Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
      */

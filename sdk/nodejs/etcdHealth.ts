@@ -64,6 +64,10 @@ export class EtcdHealth extends pulumi.CustomResource {
     }
 
     /**
+     * Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+     */
+    declare public readonly allowDataLoss: pulumi.Output<boolean | undefined>;
+    /**
      * Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
      */
     declare public readonly authority: pulumi.Output<string | undefined>;
@@ -71,6 +75,14 @@ export class EtcdHealth extends pulumi.CustomResource {
      * Id of the cluster, hexadecimal. Empty while there is none.
      */
     declare public /*out*/ readonly clusterId: pulumi.Output<string>;
+    /**
+     * What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+     */
+    declare public readonly data: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
+     * Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+     */
+    declare public readonly defragment: pulumi.Output<string | undefined>;
     /**
      * The members' addresses for clients, as ip:port.
      */
@@ -88,13 +100,25 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly members: pulumi.Output<outputs.EtcdHealthMember[]>;
     /**
-     * Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+     * Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+     */
+    declare public readonly recovery: pulumi.Output<string | undefined>;
+    /**
+     * Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
      */
     declare public readonly removeOthers: pulumi.Output<boolean | undefined>;
     /**
      * How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
      */
     declare public readonly require: pulumi.Output<enums.Requirement | undefined>;
+    /**
+     * Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+     */
+    declare public /*out*/ readonly revision: pulumi.Output<number | undefined>;
+    /**
+     * Other passwords that root may have, while a change of it is under way.
+     */
+    declare public /*out*/ readonly rootPasswords: pulumi.Output<string[] | undefined>;
     /**
      * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
@@ -104,7 +128,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+     * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
      */
     declare public readonly version: pulumi.Output<string | undefined>;
     /**
@@ -129,9 +153,13 @@ export class EtcdHealth extends pulumi.CustomResource {
             if (args?.members === undefined && !opts.urn) {
                 throw new Error("Missing required property 'members'");
             }
+            resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["authority"] = args?.authority;
+            resourceInputs["data"] = args?.data;
+            resourceInputs["defragment"] = args?.defragment;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["members"] = args?.members;
+            resourceInputs["recovery"] = args?.recovery;
             resourceInputs["removeOthers"] = args?.removeOthers;
             resourceInputs["require"] = args?.require;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
@@ -141,21 +169,31 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
+            resourceInputs["revision"] = undefined /*out*/;
+            resourceInputs["rootPasswords"] = undefined /*out*/;
         } else {
+            resourceInputs["allowDataLoss"] = undefined /*out*/;
             resourceInputs["authority"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
+            resourceInputs["data"] = undefined /*out*/;
+            resourceInputs["defragment"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
+            resourceInputs["recovery"] = undefined /*out*/;
             resourceInputs["removeOthers"] = undefined /*out*/;
             resourceInputs["require"] = undefined /*out*/;
+            resourceInputs["revision"] = undefined /*out*/;
+            resourceInputs["rootPasswords"] = undefined /*out*/;
             resourceInputs["skipHealthChecks"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
             resourceInputs["version"] = undefined /*out*/;
             resourceInputs["without"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
+        const secretOpts = { additionalSecretOutputs: ["rootPasswords"] };
+        opts = pulumi.mergeOptions(opts, secretOpts);
         super(EtcdHealth.__pulumiType, name, resourceInputs, opts);
     }
 }
@@ -165,9 +203,21 @@ export class EtcdHealth extends pulumi.CustomResource {
  */
 export interface EtcdHealthArgs {
     /**
+     * Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+     */
+    allowDataLoss?: pulumi.Input<boolean>;
+    /**
      * Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
      */
     authority?: pulumi.Input<string>;
+    /**
+     * What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+     */
+    data?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+    /**
+     * Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+     */
+    defragment?: pulumi.Input<string>;
     /**
      * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
      */
@@ -177,7 +227,11 @@ export interface EtcdHealthArgs {
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdHealthMemberArgs>[]>;
     /**
-     * Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+     * Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+     */
+    recovery?: pulumi.Input<string>;
+    /**
+     * Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
      */
     removeOthers?: pulumi.Input<boolean>;
     /**
@@ -193,7 +247,7 @@ export interface EtcdHealthArgs {
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+     * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
      */
     version?: pulumi.Input<string>;
     /**

@@ -63,6 +63,10 @@ export class EtcdMember extends pulumi.CustomResource {
     }
 
     /**
+     * Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+     */
+    declare public readonly clusterId: pulumi.Output<string | undefined>;
+    /**
      * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
@@ -82,6 +86,10 @@ export class EtcdMember extends pulumi.CustomResource {
      * Name of the member. Defaults to the name of the resource.
      */
     declare public readonly name: pulumi.Output<string | undefined>;
+    /**
+     * Other passwords that root may have, while a change of it is under way.
+     */
+    declare public /*out*/ readonly rootPasswords: pulumi.Output<string[] | undefined>;
     /**
      * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
@@ -108,6 +116,7 @@ export class EtcdMember extends pulumi.CustomResource {
             if (args?.ip === undefined && !opts.urn) {
                 throw new Error("Missing required property 'ip'");
             }
+            resourceInputs["clusterId"] = args?.clusterId;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["generation"] = args?.generation;
             resourceInputs["ip"] = args?.ip;
@@ -115,16 +124,23 @@ export class EtcdMember extends pulumi.CustomResource {
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["memberId"] = undefined /*out*/;
+            resourceInputs["rootPasswords"] = undefined /*out*/;
         } else {
+            resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
             resourceInputs["memberId"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["rootPasswords"] = undefined /*out*/;
             resourceInputs["skipHealthChecks"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
+        const secretOpts = { additionalSecretOutputs: ["rootPasswords"] };
+        opts = pulumi.mergeOptions(opts, secretOpts);
+        const replaceOnChanges = { replaceOnChanges: ["name"] };
+        opts = pulumi.mergeOptions(opts, replaceOnChanges);
         super(EtcdMember.__pulumiType, name, resourceInputs, opts);
     }
 }
@@ -133,6 +149,10 @@ export class EtcdMember extends pulumi.CustomResource {
  * The set of arguments for constructing a EtcdMember resource.
  */
 export interface EtcdMemberArgs {
+    /**
+     * Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+     */
+    clusterId?: pulumi.Input<string>;
     /**
      * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
      */

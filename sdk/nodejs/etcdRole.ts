@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
+ * A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
  *
  * ## Example Usage
  * ### A role that reads the keys below a prefix

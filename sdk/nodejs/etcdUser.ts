@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+ * A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
  *
  * ## Example Usage
  * ### A user with a password and a role

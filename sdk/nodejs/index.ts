@@ -25,6 +25,11 @@ export type EtcdCluster = import("./etcdCluster").EtcdCluster;
 export const EtcdCluster: typeof import("./etcdCluster").EtcdCluster = null as any;
 utilities.lazyLoad(exports, ["EtcdCluster"], () => require("./etcdCluster"));
 
+export { EtcdGuardArgs } from "./etcdGuard";
+export type EtcdGuard = import("./etcdGuard").EtcdGuard;
+export const EtcdGuard: typeof import("./etcdGuard").EtcdGuard = null as any;
+utilities.lazyLoad(exports, ["EtcdGuard"], () => require("./etcdGuard"));
+
 export { EtcdHealthArgs } from "./etcdHealth";
 export type EtcdHealth = import("./etcdHealth").EtcdHealth;
 export const EtcdHealth: typeof import("./etcdHealth").EtcdHealth = null as any;
@@ -39,6 +44,11 @@ export { EtcdMemberArgs } from "./etcdMember";
 export type EtcdMember = import("./etcdMember").EtcdMember;
 export const EtcdMember: typeof import("./etcdMember").EtcdMember = null as any;
 utilities.lazyLoad(exports, ["EtcdMember"], () => require("./etcdMember"));
+
+export { EtcdRecoveryArgs } from "./etcdRecovery";
+export type EtcdRecovery = import("./etcdRecovery").EtcdRecovery;
+export const EtcdRecovery: typeof import("./etcdRecovery").EtcdRecovery = null as any;
+utilities.lazyLoad(exports, ["EtcdRecovery"], () => require("./etcdRecovery"));
 
 export { EtcdRoleArgs } from "./etcdRole";
 export type EtcdRole = import("./etcdRole").EtcdRole;
@@ -69,6 +79,11 @@ export { PostgresClusterArgs } from "./postgresCluster";
 export type PostgresCluster = import("./postgresCluster").PostgresCluster;
 export const PostgresCluster: typeof import("./postgresCluster").PostgresCluster = null as any;
 utilities.lazyLoad(exports, ["PostgresCluster"], () => require("./postgresCluster"));
+
+export { PostgresGuardArgs } from "./postgresGuard";
+export type PostgresGuard = import("./postgresGuard").PostgresGuard;
+export const PostgresGuard: typeof import("./postgresGuard").PostgresGuard = null as any;
+utilities.lazyLoad(exports, ["PostgresGuard"], () => require("./postgresGuard"));
 
 export { PostgresHealthArgs } from "./postgresHealth";
 export type PostgresHealth = import("./postgresHealth").PostgresHealth;
@@ -113,12 +128,16 @@ const _module = {
                 return new DnsZone(name, <any>undefined, { urn })
             case "quorum:index:EtcdCluster":
                 return new EtcdCluster(name, <any>undefined, { urn })
+            case "quorum:index:EtcdGuard":
+                return new EtcdGuard(name, <any>undefined, { urn })
             case "quorum:index:EtcdHealth":
                 return new EtcdHealth(name, <any>undefined, { urn })
             case "quorum:index:EtcdKey":
                 return new EtcdKey(name, <any>undefined, { urn })
             case "quorum:index:EtcdMember":
                 return new EtcdMember(name, <any>undefined, { urn })
+            case "quorum:index:EtcdRecovery":
+                return new EtcdRecovery(name, <any>undefined, { urn })
             case "quorum:index:EtcdRole":
                 return new EtcdRole(name, <any>undefined, { urn })
             case "quorum:index:EtcdSecurityGroups":
@@ -131,6 +150,8 @@ const _module = {
                 return new MachineChange(name, <any>undefined, { urn })
             case "quorum:index:PostgresCluster":
                 return new PostgresCluster(name, <any>undefined, { urn })
+            case "quorum:index:PostgresGuard":
+                return new PostgresGuard(name, <any>undefined, { urn })
             case "quorum:index:PostgresHealth":
                 return new PostgresHealth(name, <any>undefined, { urn })
             case "quorum:index:PostgresLoadBalancer":

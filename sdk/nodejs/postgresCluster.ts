@@ -8,11 +8,11 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when a node leads, all others stream from it, as many as commits wait for are synchronous standbys, and the load balancers lead to them. It changes one machine at a time: the nodes in their order, then the load balancers.
+ * A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when a node leads, all others stream from it, as many as commits wait for are synchronous standbys, and the load balancers lead to them. It changes one machine at a time: first the nodes that are out of the cluster, then the others in their order, then the load balancers.
  *
  * Before a node is rebuilt, or its Patroni restarted, an update waits until the others do without it. If it leads, it hands over first: to a node that has changed already, or else to the last one, as far as these may lead; with synchronous replication only a synchronous standby may. So each update has as many switchovers as nodes lead when their turn comes: one at best, which is when the leader is last. After a node, an update waits until it streams again with its new configuration in force. It stops at the first machine where that does not come, and the next one goes on there.
  *
- * What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched.
+ * What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched. A leader that is removed hands over first.
  *
  * Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
  *

@@ -8,11 +8,13 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It makes nothing, and asks Patroni's API from where Pulumi runs.
+ * A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
  *
- * With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
+ * With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
  *
- * It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
+ * It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+ *
+ * It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
  *
  * ## Example Usage
  * ### A wait until two nodes are healthy
@@ -69,6 +71,10 @@ export class PostgresHealth extends pulumi.CustomResource {
         return obj['__pulumiType'] === PostgresHealth.__pulumiType;
     }
 
+    /**
+     * The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.
+     */
+    declare public /*out*/ readonly joined: pulumi.Output<string[] | undefined>;
     /**
      * Name of the node that led when the gate last waited, or nothing if it did not wait yet.
      */
@@ -136,11 +142,13 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["without"] = args?.without;
+            resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
         } else {
+            resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["nodes"] = undefined /*out*/;
@@ -215,7 +223,7 @@ export interface PostgresHealthArgs {
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. This gate waits again only when `triggers` change.
+     * Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
      */
     without?: pulumi.Input<string>;
 }

@@ -54,18 +54,10 @@ func TestStopsAtSickMember(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.Up()
-	c.machines.Sick("etcd-2", true)
-	c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
-	failed := c.UpFails()
-	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-1-domain", "without etcd-2, etcd-1 cannot be spared")
-	assert.Contains(t, failed.Diagnostics, "2 healthy members are needed besides etcd-1, 1 are")
-	assert.Contains(t, failed.Diagnostics, "etcd-2 does not answer")
-
-	c.machines.Sick("etcd-2", false)
 	c.machines.SickFromNow("etcd-2")
-	c.change(func(o *options) { o.limit = "40s" })
-	failed = c.UpFails()
-	assert.Contains(t, failed.Diagnostics, "etcd-2: given up after 40s")
+	c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "30s" })
+	failed := c.UpFails()
+	assert.Contains(t, failed.Diagnostics, "etcd-2: given up after 30s")
 	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-3-domain", "those after it are left alone")
 
 	c.machines.Sick("etcd-2", false)
@@ -73,6 +65,25 @@ func TestStopsAtSickMember(t *testing.T) {
 	resumed := c.Up()
 	assert.NotContains(t, order(resumed), "delete-replaced Domain etcd-1-domain", "what is done stays")
 	assert.Contains(t, order(resumed), "delete-replaced Domain etcd-3-domain")
+	assert.Len(t, c.voters(t), 3)
+}
+
+// TestSickMemberFirst has an update begin with the member that does not answer:
+// behind the others it would be waited for by them, and never reached.
+func TestSickMemberFirst(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.Up()
+	c.machines.Sick("etcd-3", true)
+	c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
+	failed := c.UpFails()
+	assert.Contains(t, failed.Diagnostics, "etcd-3: given up after 20s")
+	for _, other := range []string{"etcd-1", "etcd-2"} {
+		assert.NotContains(t, order(failed), "delete-replaced Domain "+other+"-domain", "without etcd-3, %s cannot be spared", other)
+	}
+	c.machines.Sick("etcd-3", false)
+	c.change(func(o *options) { o.limit = "90s" })
+	c.Up()
 	assert.Len(t, c.voters(t), 3)
 }
 
@@ -192,7 +203,6 @@ func TestRefused(t *testing.T) {
 		c.change(func(o *options) { *o = was })
 	}
 	refuses("etcd goes up one minor at a time", func(o *options) { o.extra = "      etcd: {version: 3.7.0}\n" })
-	refuses("etcd takes no data of a later minor", func(o *options) { o.extra = "      etcd: {version: 3.4.40}\n" })
 	refuses("must keep one of etcd-1, etcd-2, etcd-3", func(o *options) { o.members = []string{"etcd-4", "etcd-5", "etcd-6"} })
 	refuses("at most 1 of 3 members may in an update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
 	refuses("at most 1 of 3 members may in an update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })

@@ -3,6 +3,7 @@
 package clusters
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type cluster struct {
 	machines *members.Members
 	subnet   string
 	options  options
+	ca       *authority // if the test has one of its own
 }
 
 // options are what tests change in the program.
@@ -27,6 +29,7 @@ type options struct {
 	members []string // their names; etcd-1 has the address .1
 	memory  int
 	image   string
+	data    string            // the size of data volumes
 	extra   string            // further inputs
 	of      map[string]string // further inputs of a member's libvirt
 	limit   string            // for a member
@@ -38,7 +41,7 @@ func newCluster(t *testing.T, names ...string) *cluster {
 	subnet := members.Subnet(t)
 	o := options{members: names, memory: 1024, image: "debian-13.qcow2", limit: "90s"}
 	s := engine.New(t, engine.Options{Program: o.program(subnet)})
-	return &cluster{s, members.Run(t, s.World), subnet, o}
+	return &cluster{Stack: s, machines: members.Run(t, s.World), subnet: subnet, options: o}
 }
 
 // change gives the program another form.
@@ -53,7 +56,7 @@ func (o options) program(subnet string) string {
 resources:
   main:
     type: quorum:EtcdCluster
-    options: {customTimeouts: {create: %[1]s, update: %[1]s}}
+    options: {customTimeouts: {create: %[1]s, update: %[1]s, delete: %[1]s}}
     properties:
       sshAdminPublicKey: %[2]s
 %[3]s      members:
@@ -63,10 +66,10 @@ resources:
           libvirt:
             memory: %d
             volume: {pool: default, baseVolumeName: %s}
-            dataVolume: {pool: default, size: 1073741824}
+            dataVolume: {pool: default, size: %s}
             cloudInitVolumePool: default
             networks: [{networkName: default, ip: %s.%s, prefixLength: 24}]
-%s`, name, o.memory, o.image, subnet, name[strings.LastIndex(name, "-")+1:], o.of[name])
+%s`, name, o.memory, o.image, cmp.Or(o.data, "12884901888"), subnet, name[strings.LastIndex(name, "-")+1:], o.of[name])
 	}
 	if o.next {
 		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}

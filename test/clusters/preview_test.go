@@ -50,9 +50,9 @@ func TestPreviews(t *testing.T) {
 	signed := ofEach(append(was.members[:3:3], "root"), "replace CertRequest *-request", "replace LocallySignedCert *-cert")
 	parts := []string{
 		"EtcdServer *", "PrivateKey *-key", "CertRequest *-request", "LocallySignedCert *-cert", "CloudInitDisk *-cloud-init", "Volume *-volume",
-		"Volume *-data-volume", "Domain *-domain", "MachineChange *", "EtcdHealth without-*", "EtcdMember *",
+		"Volume *-data-volume", "Domain *-domain", "MachineChange *", "EtcdHealth without-*", "EtcdMember *", "EtcdGuard guard-*",
 	}
-	const plan, healthy, list = "update EtcdHealth plan", "update EtcdHealth healthy", "live: the file /etc/etcd/conf.yml\n"
+	const plan, healthy, recovery, list = "update EtcdHealth plan", "update EtcdHealth healthy", "update EtcdRecovery recovery", "live: the file /etc/etcd/conf.yml\n"
 	for _, change := range []struct {
 		name  string
 		to    func(*options)
@@ -62,7 +62,7 @@ func TestPreviews(t *testing.T) {
 		{
 			"live", func(o *options) { o.extra = "      certificate: {organization: another}\n" },
 			strings.Repeat("live: the file /etc/etcd/tls/server.crt\n", 3),
-			append(ofEach(was.members, slices.Concat(handed, gates)...), append(signed, plan, healthy)...),
+			append(ofEach(was.members, slices.Concat(handed, gates)...), append(signed, plan, healthy, recovery)...),
 		},
 		{
 			"restart", func(o *options) { o.extra = "      etcd: {heartbeatInterval: 150}\n" },
@@ -72,17 +72,17 @@ func TestPreviews(t *testing.T) {
 		{
 			"rebuild", func(o *options) { o.image = "debian-14.qcow2" },
 			strings.Repeat("rebuild: a fresh machine\n", 3),
-			append(ofEach(was.members, append(gates, "replace Volume *-volume", "replace Domain *-domain", "update MachineChange *")...), plan, healthy),
+			append(ofEach(was.members, append(gates, "replace Volume *-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy),
 		},
 		{
 			"added", func(o *options) { o.members = append(was.members[:3:3], "etcd-4") },
 			"warning: a cluster of 4 members does without no more of them than one of 3\n" + strings.Repeat(list, 3),
-			slices.Concat(ofEach(was.members, slices.Concat(handed, gates)...), all("create ", ofEach([]string{"etcd-4"}, parts...)), []string{plan, healthy}),
+			slices.Concat(ofEach(was.members, slices.Concat(handed, gates)...), all("create ", ofEach([]string{"etcd-4"}, parts...)), []string{plan, healthy, recovery}),
 		},
 		{
 			"removed", func(o *options) { o.members = was.members[:2] },
 			"warning: a cluster of 2 members does without no more of them than one of 1\n" + strings.Repeat(list, 2),
-			slices.Concat(ofEach(was.members[:2], slices.Concat(handed, gates)...), all("delete ", ofEach([]string{"etcd-3"}, parts...)), []string{plan, healthy}),
+			slices.Concat(ofEach(was.members[:2], slices.Concat(handed, gates)...), all("delete ", ofEach([]string{"etcd-3"}, parts...)), []string{plan, healthy, recovery}),
 		},
 	} {
 		c.change(func(o *options) { *o = was; change.to(o) })

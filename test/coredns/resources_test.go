@@ -89,8 +89,9 @@ func TestResources(t *testing.T) {
 	www("192.0.2.2")
 
 	// Another stack refuses what is there, and imports it.
-	other := engine.New(t, engine.Options{Plugins: []engine.Plugin{engine.Quorum}, Program: program("192.0.2.2")})
+	other := engine.New(t, engine.Options{Plugins: []engine.Plugin{engine.Quorum}, Program: program("192.0.2.9")})
 	require.Contains(t, note(other.UpFails()).Diagnostics, "/zones/example.org is in etcd already: a zone with serial")
+	other.Program(program("192.0.2.2"))
 	ca := filepath.Join(t.TempDir(), "ca.crt")
 	require.NoError(t, os.WriteFile(ca, []byte(etcdserve.PKI(t, "ca.crt")), 0o600))
 	other.Setenv("ETCDCTL_ENDPOINTS", etcd.Endpoint)

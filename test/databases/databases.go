@@ -34,6 +34,7 @@ type Databases struct {
 	lock     sync.Mutex
 	machines map[string]*machine
 	sick     []string
+	off      map[string]string // ids of the machines that are off
 	refused  map[string]string // why changes are rolled back
 }
 
@@ -63,7 +64,7 @@ func Run(t testing.TB, w engine.World) *Databases {
 	dir, err := os.MkdirTemp("", "databases") // in one of t's only its own user may go
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(dir, 0o755))
-	p := &Databases{t: t, world: w, dir: dir, machines: map[string]*machine{}, refused: map[string]string{}}
+	p := &Databases{t: t, world: w, dir: dir, machines: map[string]*machine{}, off: map[string]string{}, refused: map[string]string{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -118,7 +119,7 @@ func (p *Databases) follow() {
 	}
 	wanted := map[string]spec{}
 	for _, o := range objects {
-		if o.Type == "Domain" && !slices.Contains(p.sick, o.Name) {
+		if o.Type == "Domain" && !slices.Contains(p.sick, o.Name) && p.off[o.Name] != o.ID {
 			if s, is := p.spec(o, objects); is {
 				wanted[o.Name] = s
 			}

@@ -30,6 +30,7 @@ type machine struct {
 	generation string       // in force
 	metric     atomic.Value // what quorum-apply says
 	exporter   *http.Server
+	frozen     atomic.Bool
 	command    *exec.Cmd
 }
 
@@ -157,8 +158,7 @@ func nobody(directories ...string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// stop ends the machine as if its power went: Patroni or HAProxy, and
-// PostgreSQL, which has a session of its own.
+// stop ends the machine as if its power went.
 func (m *machine) stop() {
 	if m.exporter != nil {
 		_ = m.exporter.Close()
@@ -166,12 +166,8 @@ func (m *machine) stop() {
 	if m.command == nil || m.command.Process == nil {
 		return
 	}
+	m.signal(syscall.SIGKILL)
 	_ = syscall.Kill(-m.command.Process.Pid, syscall.SIGKILL)
-	if text, err := os.ReadFile(filepath.Join(m.data, "data", "postmaster.pid")); err == nil {
-		if pid, err := strconv.Atoi(strings.Fields(string(text))[0]); err == nil && pid > 1 {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	}
 	_ = m.command.Wait()
 }
 
@@ -181,7 +177,11 @@ func (m *machine) export(ip string) error {
 	if err != nil {
 		return err
 	}
-	m.exporter = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	m.exporter = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if m.frozen.Load() {
+			<-r.Context().Done()
+			return
+		}
 		fmt.Fprint(w, m.metric.Load())
 	})}
 	go func() { _ = m.exporter.Serve(listener) }()

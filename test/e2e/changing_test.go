@@ -33,6 +33,8 @@ type shape struct {
 	etcd     string // settings
 	sick     string // member that reaches nobody
 	patience string // with it
+
+	recoverFrom string
 }
 
 func newChanging(t *testing.T) *changing {
@@ -43,10 +45,15 @@ func newChanging(t *testing.T) *changing {
 		map[string]string{"sshPublicKey": engine.SSHKey, "pool": "quorum", "domainType": "kvm"})
 	c.Up()
 	c.outputs = c.Outputs()
-	file := func(output string) string { return secretFile(t, output, fmt.Sprint(c.outputs[output])) }
-	c.root = newClient("10.77.0.11:2379,10.77.0.12:2379,10.77.0.13:2379", file("caCert"),
-		"--cert="+file("rootCert"), "--key="+file("rootKey"))
+	c.root = c.client(t, "10.77.0.11:2379,10.77.0.12:2379,10.77.0.13:2379")
 	return c
+}
+
+// client is etcdctl as root.
+func (c *changing) client(t *testing.T, endpoints string) client {
+	t.Helper()
+	file := func(output string) string { return secretFile(t, output, fmt.Sprint(c.outputs[output])) }
+	return newClient(endpoints, file("caCert"), "--cert="+file("rootCert"), "--key="+file("rootKey"))
 }
 
 // change gives the program another form.
@@ -66,8 +73,11 @@ resources:
       sshAdminPublicKey: ${sshPublicKey}
       installDependencies: false
       etcd: %s
-      members:
 `, s.etcd)
+	if s.recoverFrom != "" {
+		fmt.Fprintf(&b, "      recoverFrom: %s\n", s.recoverFrom)
+	}
+	b.WriteString("      members:\n")
 	for _, name := range s.members {
 		prefix := 24
 		if name == s.sick {

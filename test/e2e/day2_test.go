@@ -51,7 +51,7 @@ func (p platform) whileWriting(t *testing.T, during func()) {
 	p.trust(t)
 	stop := startWriter(t, p.writer, p.etcd.Outputs(), fmt.Sprintf("numbers/%d/", time.Now().UnixNano()))
 	p.database.whileWriting(t, during)
-	assert.Positive(t, stop())
+	assert.Positive(t, stop().wellGone(t))
 	t.Logf("%d of %d rows acknowledged so far, none of them lost", len(p.database.acknowledged), p.database.tried)
 }
 

@@ -75,7 +75,7 @@ type virtual struct{ key string }
 
 func init() {
 	if os.Getenv("QUORUM_MACHINES") == "virtual" {
-		hardware, platformSteps = &virtual{}, onVirtualMachines
+		hardware, platformSteps, dataSteps = &virtual{}, onVirtualMachines, onVirtualDisks
 		members, absent = members[:1], members[1:] // as few as show the point
 		changes = changes[:len(changes)-1]         // a sick member is the same on any hardware
 	}
@@ -107,7 +107,7 @@ func (*virtual) names() ([]string, error) {
 // addresses are those of the machines of the examples, and of TestOpenStack.
 var addresses = map[string]string{
 	"etcd-1": "10.77.0.11", "etcd-2": "10.77.0.12", "etcd-3": "10.77.0.13", "etcd-4": "10.77.0.14", "etcd-5": "10.77.0.15",
-	"dns-1": nameserver, "postgres-lb": balancer,
+	"etcd-23": "10.77.0.23", "dns-1": nameserver, "postgres-lb": balancer,
 	"postgres-1": "10.77.0.31", "postgres-2": "10.77.0.32", "postgres-3": "10.77.0.33",
 	"instance-1": "10.77.0.181", "instance-2": "10.77.0.182", "instance-3": "10.77.0.183",
 }

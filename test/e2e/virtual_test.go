@@ -4,8 +4,12 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,6 +30,58 @@ var onVirtualMachines = []step{
 	{"roll", testRoll},
 	{"watchdog", testWatchdog},
 	{"destroy", testDestroyed},
+}
+
+// onVirtualDisks are the steps that the kernel's clock and device units matter to.
+var onVirtualDisks = []dataStep{
+	{"wrong clock", testWrongClock},
+	{"errors that fsck does not repair", testUnrepairable},
+	{"destroy", func(_ *testing.T, m dataMachine) { m.Destroy() }},
+}
+
+// setHardwareClock sets the clock that the machine boots with, that many seconds from now.
+const setHardwareClock = `import fcntl, struct, sys, time
+now = time.gmtime(time.time() + int(sys.argv[1]))
+RTC_SET_TIME = 0x4024700A
+with open("/dev/rtc0") as clock:
+    fcntl.ioctl(clock, RTC_SET_TIME, struct.pack("9i", now.tm_sec, now.tm_min, now.tm_hour, now.tm_mday, now.tm_mon - 1, now.tm_year - 1900, 0, 0, 0))
+`
+
+// testWrongClock has the machine boot three days before its certificate was made.
+func testWrongClock(t *testing.T, m dataMachine) {
+	generation, boot := status(t, m.name)["generation"], func() string {
+		id, _ := hardware.do("exec", m.name, "cat", "/proc/sys/kernel/random/boot_id")
+		return id
+	}
+	m.Program(withData(t, "installDependencies: false", fmt.Sprintf("chrony: {servers: [{url: %s}]}", must(t, "ntp"))))
+	m.Up()
+	applied(t, m.name, generation)
+
+	before := boot()
+	on(t, m.name, "sh", "-ec", `systemctl stop chrony; python3 -c "$0" -259200; sync; systemd-run --on-active=1 systemctl reboot`, setHardwareClock)
+	wait(t, "the reboot of "+m.name, func() error {
+		if now := boot(); now == "" || now == before {
+			return errors.New("it has not rebooted yet")
+		}
+		return nil
+	})
+	m.isWell(t)
+	assert.InDelta(t, time.Now().Unix(), number(t, m.name, "date", "+%s"), 30)
+	log := on(t, m.name, "journalctl", "--boot", "--output=cat", "--unit=chrony", "--unit=quorum-clock")
+	assert.Regexp(t, `System clock wrong by 2\d{5}\.\d+ seconds`, log, "it booted with the wrong time")
+	assert.Contains(t, log, "wait-for-clock: the clock is synchronised")
+	started := func(unit, when string) int64 {
+		return number(t, m.name, "systemctl", "show", "--value", "--property="+when+"TimestampMonotonic", unit)
+	}
+	assert.Less(t, started("quorum-clock", "ActiveEnter"), started("etcd", "InactiveExit"), "etcd starts when the clock is right")
+}
+
+// number is what a command prints.
+func number(t *testing.T, machine string, command ...string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(strings.TrimSpace(on(t, machine, command...)), 10, 64)
+	require.NoError(t, err)
+	return n
 }
 
 // absent are members of the example's etcd that the platform is without.

@@ -29,8 +29,8 @@ func buildWriter(t *testing.T) string {
 }
 
 // startWriter has a client write keys to the etcd that a stack's outputs tell
-// of. Stopped, it says how many writes were acknowledged: all are there.
-func startWriter(t *testing.T, writer string, outputs map[string]any, prefix string) (stop func() int) {
+// of. Stopped, it says how it went: all that were acknowledged are there.
+func startWriter(t *testing.T, writer string, outputs map[string]any, prefix string) (stop func() written) {
 	t.Helper()
 	text, err := json.Marshal(outputs)
 	require.NoError(t, err)
@@ -39,11 +39,11 @@ func startWriter(t *testing.T, writer string, outputs map[string]any, prefix str
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // if it has not ended by then
-	return func() int {
+	return func() written {
 		t.Helper()
 		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 		require.NoError(t, cmd.Wait(), stderr.String())
-		return acknowledged(t, stdout.String())
+		return report(t, stdout.String())
 	}
 }
 
@@ -56,21 +56,29 @@ func (c *changing) whileWriting(t *testing.T, during func()) {
 	c.writesAnother(t, prefix)
 	during()
 	c.writesAnother(t, prefix)
-	c.written += stop()
+	c.written += stop().wellGone(t)
 }
 
-// acknowledged is how many writes a writer tells of, which must all be there.
-func acknowledged(t *testing.T, report string) int {
+// written is what a writer tells of.
+type written struct {
+	Acknowledged, Failed, Retries int
+	LongestGap                    time.Duration
+	Lost                          []int
+}
+
+// wellGone is how many were acknowledged, and wants none to have failed.
+func (w written) wellGone(t *testing.T) int {
 	t.Helper()
-	var r struct {
-		Acknowledged, Failed, Retries int
-		LongestGap                    time.Duration
-		Lost                          []int
-	}
-	require.NoError(t, json.Unmarshal([]byte(report), &r), report)
+	assert.Zero(t, w.Failed, "trying again was enough")
+	return w.Acknowledged
+}
+
+// report reads what a writer says in the end.
+func report(t *testing.T, text string) (r written) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), &r), text)
 	t.Logf("%d writes acknowledged, %d failed, %d lost; %d tries were repeated; the longest time from one acknowledgement to the next: %s",
 		r.Acknowledged, r.Failed, len(r.Lost), r.Retries, r.LongestGap.Round(10*time.Millisecond))
 	assert.Empty(t, r.Lost, "what was acknowledged is there")
-	assert.Zero(t, r.Failed, "trying again was enough")
-	return r.Acknowledged
+	return r
 }

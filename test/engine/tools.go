@@ -29,6 +29,9 @@ var toolsDir = sync.OnceValues(func() (string, error) {
 	return builtTools("engine")
 })
 
+// EtcdReleases is where etcd's own releases are, as etcd-VERSION.
+var EtcdReleases = sync.OnceValues(func() (string, error) { return builtTools("etcd") })
+
 var openstackDir = sync.OnceValues(func() (string, error) { return builtTools("openstack") })
 
 func builtTools(which string) (string, error) {
@@ -62,6 +65,12 @@ var fakeDir = sync.OnceValues(func() (string, error) {
 	return build("fake", "./test/fakeplugin", "pulumi-resource-libvirt", "pulumi-resource-tls")
 })
 
+// Etcd is test/etcdprogram.
+func Etcd() (string, error) {
+	dir, err := build("etcd", "./test/etcdprogram", "etcd")
+	return filepath.Join(dir, "etcd"), err
+}
+
 var hostDir = sync.OnceValues(func() (string, error) {
 	return build("languages", "./test/languagehost", "pulumi-language-go", "pulumi-language-nodejs", "pulumi-language-python")
 })
@@ -82,7 +91,7 @@ func watch(dirs ...string) error {
 // build makes a directory with a program of ours under one name or more. Test
 // binaries of several packages run at the same time, hence the lock.
 func build(name, pkg string, programs ...string) (string, error) {
-	if err := watch("provider", "test/fakeplugin", "test/languagehost"); err != nil {
+	if err := watch("provider", "test/fakeplugin", "test/etcdprogram", "test/languagehost"); err != nil {
 		return "", err
 	}
 	base, err := binaryDir()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,20 @@ func (w World) Remove(typ, name string) {
 	require.Fail(w.t, "no such thing", "%s %s", typ, name)
 }
 
+// PowerOff stops a machine behind Pulumi's back.
+func (w World) PowerOff(machine string) {
+	w.t.Helper()
+	for _, o := range w.Objects() {
+		if o.Type == "Domain" && o.Name == machine {
+			o.Props = maps.Clone(o.Props)
+			o.Props["running"] = false
+			require.NoError(w.t, w.dir.Put(o))
+			return
+		}
+	}
+	require.Fail(w.t, "no such machine", machine)
+}
+
 // UserData is what the cloud-init drive of a machine now holds.
 func (w World) UserData(machine string) string {
 	w.t.Helper()
@@ -125,3 +140,6 @@ func (w World) State(machine string) string {
 
 // Dir is the directory of the world's files.
 func (w World) Dir() string { return string(w.dir) }
+
+// Take takes a thing away behind Pulumi's back, of those that exist.
+func (w World) Take(o world.Object) error { return w.dir.Remove(o.Host, o.Kind, o.Name) }

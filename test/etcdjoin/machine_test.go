@@ -1,6 +1,7 @@
 package etcdjoin
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,6 +11,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -19,6 +21,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,16 +37,20 @@ import (
 // machine is a place with the files of a member, and with what systemd does:
 // it runs etcd when the program before it has ended well.
 type machine struct {
+	config       etcd.Config
 	ip, root     string
-	peer, client string // ports
-	join         []string
-	conf         string // that etcd is started with
+	peer, client string     // ports
+	before       [][]string // commands that run before etcd
+	conf         string     // that etcd is started with
 	tls          *tls.Config
 	etcd         *embed.Etcd
 	started      chan error
 }
 
-var commands = regexp.MustCompile(`(?m)^ExecStartPre=(.+)\nExecStart=.*--config-file (.+)$`)
+var (
+	before = regexp.MustCompile(`(?m)^ExecStartPre=(.+)$`)
+	starts = regexp.MustCompile(`(?m)^ExecStart=.*--config-file (.+)$`)
+)
 
 // machines are those of a cluster's members.
 func machines(t *testing.T, count int) []*machine {
@@ -59,20 +66,23 @@ func machines(t *testing.T, count int) []*machine {
 	var all []*machine
 	for _, member := range config.Cluster.InitialMembers {
 		config.Name, config.IPs = member.Name, []string{member.IP}
-		m := &machine{ip: member.IP, root: t.TempDir(), peer: peer, client: client, tls: trust(t, config.TLS)}
-		m.install(t, config)
+		m := &machine{config: config, ip: member.IP, root: t.TempDir(), peer: peer, client: client, tls: trust(t, config.TLS)}
+		m.install(t)
 		all = append(all, m)
 	}
 	return all
 }
 
 // install writes what is on a machine, for places and ports that need no rights.
-func (m *machine) install(t *testing.T, c etcd.Config) {
+func (m *machine) install(t *testing.T) {
 	t.Helper()
+	program, err := engine.Etcd()
+	require.NoError(t, err)
+	m.before = nil
 	here := strings.NewReplacer(",https://127.0.0.1:2379", "", ":2379", ":"+m.client, ":2380", ":"+m.peer,
 		"/etc/etcd/", m.root+"/etc/etcd/", "/var/lib/etcd/", m.root+"/var/lib/etcd/", "/run/etcd/", m.root+"/run/etcd/",
-		"/usr/local/lib/quorum/", m.root+"/usr/local/lib/quorum/")
-	s, err := c.State()
+		"/usr/local/lib/quorum/", m.root+"/usr/local/lib/quorum/", "/usr/bin/etcd", program)
+	s, err := m.config.State()
 	require.NoError(t, err)
 	for _, d := range s.Directories {
 		require.NoError(t, os.MkdirAll(m.root+d.Path, 0o700))
@@ -84,11 +94,16 @@ func (m *machine) install(t *testing.T, c etcd.Config) {
 		content := here.Replace(f.Content)
 		switch {
 		case strings.HasSuffix(f.Path, "/conf.yml"):
-			content += "log-level: error\nlog-outputs: [/dev/null]\n"
+			content += "log-level: error\nlog-outputs: [/dev/null]\nbackend-batch-interval: 3600000000000\n"
 		case strings.HasSuffix(f.Path, "/etcd.service"):
-			found := commands.FindStringSubmatch(content)
+			found := starts.FindStringSubmatch(content)
 			require.NotNil(t, found)
-			m.join, m.conf = strings.Fields(found[1]), found[2]
+			m.conf = found[1]
+		}
+		for _, command := range before.FindAllStringSubmatch(content, -1) {
+			if !strings.HasPrefix(command[1], "+") { // as root, which gives data to a user that is not here
+				m.before = append(m.before, strings.Fields(command[1]))
+			}
 		}
 		require.NoError(t, os.MkdirAll(filepath.Dir(m.root+f.Path), 0o700))
 		require.NoError(t, os.WriteFile(m.root+f.Path, []byte(content), os.FileMode(mode)))
@@ -100,20 +115,18 @@ func (m *machine) start(t *testing.T) {
 	t.Helper()
 	log, err := os.Create(m.root + "/log")
 	require.NoError(t, err)
-	cmd := exec.Command(m.join[0], m.join[1:]...)
-	cmd.Stderr = log
-	require.NoError(t, cmd.Start())
+	ctx, cancel := context.WithCancel(t.Context())
 	started := make(chan error, 1)
 	m.started = started
 	go func() {
-		err := cmd.Wait()
+		err := m.prepare(ctx, log)
 		if err == nil {
 			err = m.startEtcd(m.conf)
 		}
 		started <- err
 	}()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
+		cancel()
 		m.stop()
 		if t.Failed() {
 			text, _ := os.ReadFile(log.Name())
@@ -121,6 +134,21 @@ func (m *machine) start(t *testing.T) {
 		}
 		log.Close()
 	})
+}
+
+// prepare runs what comes before etcd, until ctx ends: then, as systemd does,
+// it kills whatever was started.
+func (m *machine) prepare(ctx context.Context, log io.Writer) error {
+	for _, command := range m.before {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = log, log, time.Second
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *machine) startEtcd(conf string) error {

@@ -88,6 +88,14 @@ func domainExists(s *server, c call) (bool, error) {
 	return exists && o.ID == c.id, err
 }
 
+// domainSeen is what somebody else may have changed: a machine that is off.
+func domainSeen(s *server, c call) props {
+	if o, _, err := s.world.Get(s.host, "domains", c.name); err != nil || o.Props["running"] != false {
+		return nil
+	}
+	return props{"running": false}
+}
+
 func (s *server) domain(c call, id string) world.Object {
 	return world.Object{Host: s.host, Kind: "domains", Name: c.name, Type: "Domain", ID: id, Props: c.props}
 }

@@ -22,7 +22,7 @@ var libvirtKinds = map[string]kind{
 	"libvirt:index/domain:Domain": {
 		named:    true,
 		defaults: props{"memory": 512, "vcpu": 1, "type": "kvm", "running": true, "qemuAgent": false, "fwCfgName": "opt/com.coreos/config"},
-		create:   createDomain, update: updateDomain, remove: removeDomain, exists: domainExists,
+		create:   createDomain, update: updateDomain, remove: removeDomain, exists: domainExists, seen: domainSeen,
 	},
 	"libvirt:index/network:Network": {
 		named: true, create: createOther("networks"), remove: removeOther("networks"), exists: otherExists("networks"),

@@ -100,7 +100,13 @@ func (s *server) read(_ context.Context, req p.ReadRequest) (p.ReadResponse, err
 			return p.ReadResponse{}, err
 		}
 	}
-	return p.ReadResponse{ID: req.ID, Properties: req.Properties, Inputs: req.Inputs}, nil
+	found := p.ReadResponse{ID: req.ID, Properties: req.Properties, Inputs: req.Inputs}
+	if k.seen != nil {
+		for key, value := range k.seen(s, c) {
+			found.Properties, found.Inputs = found.Properties.Set(key, toValue(value)), found.Inputs.Set(key, toValue(value))
+		}
+	}
+	return found, nil
 }
 
 // logged does an operation, or lets it fail if a test says so.

@@ -33,6 +33,7 @@ type kind struct {
 	remove   func(*server, call) error
 	exists   func(*server, call) (bool, error) // nil: it always does
 	outdated func(*server, call) (key string, err error)
+	seen     func(*server, call) props // what is not as it was left
 }
 
 // call is one operation on one resource.

@@ -10,7 +10,7 @@ func (l libvirt) Machines() ([]Machine, error) {
 	var all []Machine
 	for _, domain := range objects {
 		disks, _ := domain.Props["disks"].([]any)
-		if domain.Type != "Domain" || len(disks) == 0 {
+		if domain.Type != "Domain" || len(disks) == 0 || domain.Props["running"] == false {
 			continue
 		}
 		m := Machine{Name: domain.Name, ID: domain.ID}

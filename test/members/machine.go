@@ -10,26 +10,31 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
 
-const etcdJoin = "provider/roles/etcd/join/etcd-join"
+const programs = "provider/roles/etcd/join"
 
 // spec is what a machine is to be.
 type spec struct {
 	incarnation
-	state state.State
+	state   state.State
+	program string // "" for the etcd in this process
 }
 
 // incarnation tells one run of etcd from another.
@@ -37,6 +42,7 @@ type incarnation struct {
 	name, id string // of the domain
 	data     string // directory
 	restart  string
+	reboots  int
 }
 
 func read(userData string) (s state.State, err error) {
@@ -50,16 +56,18 @@ func read(userData string) (s state.State, err error) {
 // machine is one that runs.
 type machine struct {
 	incarnation
+	program    string
 	dir        string
 	stop       func()
 	stopped    context.Context
 	wait       sync.WaitGroup
 	generation string       // in force
 	metric     atomic.Value // what quorum-apply says
+	serving    *sync.Map    // where it is put while it serves
 }
 
-func start(t testing.TB, s spec, dir string) *machine {
-	m := &machine{incarnation: s.incarnation, dir: dir}
+func start(t testing.TB, s spec, dir string, serving *sync.Map) *machine {
+	m := &machine{incarnation: s.incarnation, program: s.program, dir: dir, serving: serving}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.stopped = ctx
 	m.stop = func() { cancel(); m.wait.Wait() }
@@ -92,36 +100,76 @@ func (m *machine) apply(s state.State) error {
 	return err
 }
 
+// pause is how long systemd waits before it starts etcd again that has ended.
+const pause = time.Second
+
 // run is the machine from its boot to its end.
 func (m *machine) run(s state.State) error {
 	ip, bootstraps, err := m.put(s)
 	if err != nil {
 		return err
 	}
+	export := sync.OnceFunc(func() { m.wait.Go(func() { _ = m.export(ip) }) })
+	for {
+		err := m.serve(s, func(config *embed.Config) error {
+			if bootstraps {
+				if err := m.authenticate(config); err != nil {
+					return err
+				}
+			}
+			export()
+			return nil
+		})
+		if err != nil || m.stopped.Err() != nil {
+			return err
+		}
+		select {
+		case <-m.stopped.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// serve is etcd's service, from its start until it ends, as it does when the
+// cluster has removed the member, or the machine ends.
+func (m *machine) serve(s state.State, ready func(*embed.Config) error) error {
 	conf := filepath.Join(m.dir, "etc", "conf.yml")
-	if err := m.join(conf, conf+".joined"); err != nil {
+	if err := m.prepare(s, conf, conf+".joined"); err != nil {
 		return err
 	}
 	config, err := embed.ConfigFromFile(conf + ".joined")
 	if err != nil {
 		return err
 	}
-	etcd, err := embed.StartEtcd(config)
+	etcd, err := m.launch(conf+".joined", config)
 	if err != nil {
 		return err
 	}
-	defer etcd.Close()
+	defer etcd.stop()
 	select {
-	case <-etcd.Server.ReadyNotify():
+	case <-etcd.ready:
+	case <-etcd.gone:
+		return nil
 	case <-m.stopped.Done():
 		return nil
 	}
-	if bootstraps {
-		if err := m.authenticate(etcd); err != nil {
-			return err
+	if etcd.here != nil {
+		m.serving.Store(m.name, etcd.here)
+		defer m.serving.Delete(m.name)
+	}
+	for err := ready(config); ; err = ready(config) { // a learner is told nothing yet
+		again := time.After(pause)
+		if err == nil {
+			again = nil
+		}
+		select {
+		case <-etcd.gone:
+			return nil
+		case <-m.stopped.Done():
+			return nil
+		case <-again:
 		}
 	}
-	return m.export(ip)
 }
 
 // put writes the machine's files below its directory.
@@ -140,8 +188,8 @@ func (m *machine) put(s state.State) (ip string, bootstraps bool, err error) {
 		content := strings.NewReplacer("/etc/etcd", filepath.Join(m.dir, "etc"), "/var/lib/etcd", m.data).Replace(f.Content)
 		if _, url, found := strings.Cut(content, "listen-client-urls: https://"); found {
 			ip, _, _ = strings.Cut(url, ":2379")
-			content = strings.ReplaceAll(content, ",https://127.0.0.1:2379", "") // they share it here
-			content += "log-level: error\nlog-outputs: [" + filepath.Join(m.dir, "log") + "]\n"
+			content = strings.ReplaceAll(content, ",https://127.0.0.1:2379", "")                                       // they share it here
+			content += "log-level: error\nunsafe-no-fsync: true\nlog-outputs: [" + filepath.Join(m.dir, "log") + "]\n" // no power goes here
 		}
 		if err := os.WriteFile(filepath.Join(m.dir, "etc", rest), []byte(content), 0o600); err != nil {
 			return "", false, err
@@ -150,35 +198,62 @@ func (m *machine) put(s state.State) (ip string, bootstraps bool, err error) {
 	return ip, bootstraps, nil
 }
 
-// join has the program of the machine decide what etcd starts with.
-func (m *machine) join(from, to string) error {
+// recovery is the id of one, where the machine's etcd has to carry it out.
+var recovery = regexp.MustCompile(`(?m)^ExecStartPre=\S*/etcd-recover (\S+) `)
+
+// prepare has the programs of the machine decide what etcd starts with.
+func (m *machine) prepare(s state.State, from, to string) error {
+	if err := m.precede("etcd-join", from, to); err != nil {
+		return err
+	}
+	for _, f := range s.Files {
+		if found := recovery.FindStringSubmatch(f.Content); found != nil {
+			etcd, err := engine.Etcd()
+			if err != nil {
+				return err
+			}
+			return m.precede("etcd-recover", found[1], to, etcd)
+		}
+	}
+	return nil
+}
+
+// precede runs one of the programs that come before etcd, until the machine ends.
+func (m *machine) precede(name string, args ...string) error {
 	log, err := os.OpenFile(filepath.Join(m.dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.CommandContext(m.stopped, "python3", filepath.Join(engine.Root(), etcdJoin), from, to)
-	cmd.Stdout, cmd.Stderr = log, log
+	cmd := exec.CommandContext(m.stopped, "python3", append([]string{filepath.Join(engine.Root(), programs, name)}, args...)...)
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = log, log, time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd.Run()
 }
 
-// authenticate does what etcd-auth does on a machine.
-func (m *machine) authenticate(etcd *embed.Etcd) error {
-	secure, err := etcd.Config().ClientTLSInfo.ClientConfig()
+// client has the certificate of the machine, which is no user's.
+func (m *machine) client(ctx context.Context, config *embed.Config) (*clientv3.Client, error) {
+	secure, err := config.ClientTLSInfo.ClientConfig()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ca, err := os.ReadFile(filepath.Join(m.dir, "etc", "tls", "ca.crt"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	secure.RootCAs = pool(ca)
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{etcd.Config().ListenClientUrls[0].Host}, TLS: secure, Context: m.stopped})
+	return clientv3.New(clientv3.Config{Endpoints: []string{config.ListenClientUrls[0].Host}, TLS: secure, Context: ctx, Logger: zap.NewNop()})
+}
+
+// authenticate does what etcd-auth does on a machine.
+func (m *machine) authenticate(config *embed.Config) error {
+	client, err := m.client(m.stopped, config)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	if answer, err := client.AuthStatus(m.stopped); errors.Is(err, rpctypes.ErrUserNotFound) || err == nil && answer.Enabled {
+	if answer, err := client.AuthStatus(m.stopped); errors.Is(err, rpctypes.ErrUserNotFound) || errors.Is(err, rpctypes.ErrUserEmpty) || err == nil && answer.Enabled {
 		return nil
 	}
 	options := &clientv3.UserAddOptions{NoPassword: true}

@@ -41,6 +41,13 @@ type Members struct {
 	spared   map[string]string // ids of the machines that still run of those that are sick
 	refused  map[string]string // why changes are rolled back
 	starts   map[string]int
+	faults   map[string]*fault
+	expired  map[string]string // certificates by those that they were before
+	reboots  map[string]int
+	restarts []Restart
+	serving  sync.Map // *embed.Etcd by name of the machine
+
+	programs, distribution string // of other releases
 }
 
 // Run follows the world of the fake plugins until the test ends.
@@ -49,7 +56,7 @@ func Run(t testing.TB, w engine.World) *Members { t.Helper(); return Follow(t, l
 // Follow follows a world until the test ends.
 func Follow(t testing.TB, w World) *Members {
 	t.Helper()
-	m := &Members{t: t, world: w, dir: t.TempDir(), machines: map[string]*machine{}, spared: map[string]string{}, refused: map[string]string{}, starts: map[string]int{}}
+	m := &Members{t: t, world: w, dir: t.TempDir(), machines: map[string]*machine{}, spared: map[string]string{}, refused: map[string]string{}, starts: map[string]int{}, faults: map[string]*fault{}, expired: map[string]string{}, reboots: map[string]int{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -67,6 +74,9 @@ func Follow(t testing.TB, w World) *Members {
 		<-stopped
 		for _, each := range m.machines {
 			each.stop()
+		}
+		for _, fault := range m.faults {
+			fault.close()
 		}
 		if t.Failed() {
 			m.show()
@@ -115,6 +125,12 @@ func (m *Members) Starts(name string) int {
 	return m.starts[name]
 }
 
+// Said is what a machine's etcd said.
+func (m *Members) Said(name string) string {
+	text, _ := os.ReadFile(filepath.Join(m.dir, name, "log"))
+	return string(text)
+}
+
 // follow has those machines run that exist.
 func (m *Members) follow() {
 	m.lock.Lock()
@@ -123,15 +139,16 @@ func (m *Members) follow() {
 	if err != nil {
 		return // a file is being written
 	}
+	m.outlive(machines)
 	wanted := map[string]spec{}
 	for _, each := range machines {
-		if slices.Contains(m.sick, each.Name) && m.spared[each.Name] != each.ID {
+		if m.faults[each.Name] != nil || slices.Contains(m.sick, each.Name) && m.spared[each.Name] != each.ID {
 			continue
 		}
 		state, err := read(each.UserData)
 		if restart := state.Restarts()["etcd.service"]; err == nil && each.Volume != "" && restart != "" {
 			data := filepath.Join(m.dir, "volumes", each.Volume)
-			wanted[each.Name] = spec{incarnation{each.Name, each.ID, data, restart}, state}
+			wanted[each.Name] = spec{incarnation{each.Name, each.ID, data, restart, m.reboots[each.Name]}, m.dated(state), m.program(state)}
 		}
 	}
 	for name, running := range m.machines {
@@ -142,6 +159,9 @@ func (m *Members) follow() {
 				running.say(now.state.Generation, "rolled back", reason)
 			}
 		case now.incarnation != running.incarnation:
+			if now.id == running.id && now.restart != running.restart {
+				m.restarts = append(m.restarts, Restart{name, time.Now()})
+			}
 			running.stop()
 			delete(m.machines, name)
 		default:
@@ -150,10 +170,11 @@ func (m *Members) follow() {
 	}
 	for name, spec := range wanted {
 		if m.machines[name] == nil {
-			m.machines[name] = start(m.t, spec, filepath.Join(m.dir, name))
+			m.machines[name] = start(m.t, spec, filepath.Join(m.dir, name), &m.serving)
 			m.starts[name]++
 		}
 	}
+	m.freeze()
 }
 
 // show tells what the machines said, for a test that failed.

@@ -31,7 +31,7 @@ func server(t *testing.T, oldNew ...string) string {
         flavorId: ` + fakecloud.Flavor + `
         networkPort: {networkId: ` + fakecloud.Network + `, subnetId: ` + fakecloud.Subnet + `, ip: 10.77.0.11}
         keypairName: ` + fakecloud.Keypair + `
-        dataVolume: {size: 1}
+        dataVolume: {size: 4}
         namespace: test
       cluster: {initialMembers: [{name: etcd-1, ip: 10.77.0.11}]}
       etcd: {spaceQuota: 1073741824}
@@ -90,7 +90,7 @@ func TestLife(t *testing.T) {
 		assert.Equal(t, "replace Instance, update MachineChange", s.Preview().Changed())
 		assert.Equal(t, "replace Instance, update MachineChange", s.Up().Changed(), "neither rebuilt nor resized by Nova")
 	}
-	more = append(more, "{size: 1}", "{size: 2}")
+	more = append(more, "{size: 4}", "{size: 5}")
 	s.Program(server(t, more...))
 	assert.Equal(t, "replace Instance, update MachineChange, update Volume", s.Up().Changed(), "the volume grows")
 	assert.NotEqual(t, generation, s.Output("generation"), "another instance is handed all")
@@ -108,7 +108,7 @@ func TestRefuses(t *testing.T) {
 	cloud := fakecloud.New(t)
 	s := engine.New(t, engine.Options{Program: server(t), Plugins: plugins, Env: cloud.Env()})
 	s.Up()
-	s.Program(server(t, "        dataVolume: {size: 1}\n", ""))
+	s.Program(server(t, "        dataVolume: {size: 4}\n", ""))
 	assert.Contains(t, s.Preview().Diagnostics, "without a data volume")
 	cloud.Forget()
 	const unknown = "00000000-0000-4000-8000-0000000000ff"

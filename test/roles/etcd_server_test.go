@@ -21,7 +21,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"console password", "adminUserPassword: " + hush, rebuild, "rebuild: a fresh machine"},
 		{"memory and processors", "libvirt: {memory: 4096, vcpus: 4}", restart, powerOff},
 		{"network", "libvirt: {networks: [{networkName: other, ip: 10.77.0.11, prefixLength: 24}]}", restart, powerOff},
-		{"data volume", "libvirt: {dataVolume: {pool: default, size: 1073741824}}", added, powerOff},
+		{"data volume", "libvirt: {dataVolume: {pool: default, size: 4294967296}}", added, powerOff},
 		{"drive's name", "libvirt: {cloudInitVolumeName: mine.iso}", rebuild, "rebuild: a fresh machine"},
 		{"etcd's settings with a drive of that name", "etcd: {spaceQuota: 2147483648}", rebuild, "rebuild: a fresh machine, as with any change of its configuration"},
 		{"drive without a name", "libvirt: {cloudInitVolumeName: null}", rebuild, "rebuild: a fresh machine"},

@@ -16,7 +16,7 @@ machine_reseed() {
 	need_running "$1"
 	[[ -f $2/user-data ]] || usage_error "machine reseed: no user-data in \"$2\""
 	write_seed "/proc/$(machine_init "$1")/root" "$2"
-	machine_exec "$1" systemctl start --no-block quorum-apply.service
+	machine_exec "$1" touch /run/quorum-apply.wanted
 }
 
 # machine_off NAME : its power fails; "machine reboot" starts it again.

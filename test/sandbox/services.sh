@@ -56,3 +56,13 @@ apt_proxy() {
 		"$PYTHON" "$HERE/apt-proxy.py" --netns "/run/netns/$NETNS" --listen "$GATEWAY:$APT_PORT" --cache "$CACHE/apt" "${args[@]}"
 	echo "http://$GATEWAY:$APT_PORT"
 }
+
+# ntp : the host's time.
+ntp() {
+	need_root
+	need_up
+	lock "$CACHE/sandbox/.$NAME.lock" 120
+	mkdir -p "$STATE/log"
+	cgroup_busy "$(cgroup_root)/ntp" || detached ntp "$STATE/log/ntp.log" nsenter --net="/run/netns/$NETNS" "$PYTHON" "$HERE/ntp.py" "$GATEWAY"
+	echo "$GATEWAY"
+}

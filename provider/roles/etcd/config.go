@@ -15,6 +15,7 @@ type Config struct {
 	Auth     Auth
 	TLS      TLS
 	Artifact *host.Artifact // where the release comes from, if not from its publisher
+	Recovery string         // id of the recovery that this member's data are for, if any
 }
 
 // Settings are etcd's own, the same on each member.
@@ -26,7 +27,7 @@ type Settings struct {
 	HeartbeatInterval       *int            `pulumi:"heartbeatInterval,optional"`
 	ElectionTimeout         *int            `pulumi:"electionTimeout,optional"`
 	GRPCGatewayEnabled      *bool           `pulumi:"grpcGatewayEnabled,optional"`
-	ClientCertAuth          *bool           `pulumi:"clientCertAuth,optional"`
+	ClientCertAuth          *bool           `pulumi:"clientCertAuth,optional" decides:"resources"`
 }
 
 // CompactionMode is how etcd counts the history that it keeps.
@@ -76,7 +77,6 @@ type TLS struct {
 // Defaults differ from etcd's own where a small cluster suffers from them.
 const (
 	defaultCompactionRetention = "1000"
-	maxSpaceQuota              = 8 << 30 // the largest that etcd advises
 	defaultToken               = "etcd-cluster"
 	defaultHeartbeatMs         = 100
 	defaultElectionMs          = 1000

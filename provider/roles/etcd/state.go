@@ -6,15 +6,19 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 const (
-	Service     = "etcd.service"
-	joinProgram = "/usr/local/lib/quorum/etcd-join"
-	authService = "etcd-auth.service"
-	authProgram = "/usr/local/lib/quorum/etcd-auth"
-	password    = "/etc/etcd/root-password"
+	Service        = "etcd.service"
+	joinProgram    = "/usr/local/lib/quorum/etcd-join"
+	recoverProgram = "/usr/local/lib/quorum/etcd-recover"
+	recoverUnit    = "/etc/systemd/system/etcd.service.d/recover.conf"
+	runConf        = "/run/etcd/conf.yml" // what etcd-join has etcd start with
+	authService    = "etcd-auth.service"
+	authProgram    = "/usr/local/lib/quorum/etcd-auth"
+	password       = "/etc/etcd/root-password"
 
 	// A member serves when a quorum of them has started, which may need
 	// several machines to install their packages first.
@@ -27,11 +31,16 @@ var unit string
 //go:embed join/etcd-join
 var join string
 
+//go:embed join/etcd-recover
+var recoverText string
+
 //go:embed etcd-auth
 var auth string
 
 //go:embed etcd-auth.service
 var authUnit string
+
+var data = host.Data{User: "etcd", Volume: DataVolume, Directory: dataDir}
 
 // State is what the member wants of its machine, all but Bootstrap.
 func (c Config) State() (state.State, error) {
@@ -57,8 +66,10 @@ func (c Config) State() (state.State, error) {
 		state.Private(keyFile, "etcd", c.TLS.ServerKey),
 		state.Private(confFile, "etcd", whole),
 		state.Program(joinProgram, join),
+		state.Program(recoverProgram, recoverText), // also for who runs it by hand
 		state.Unit(Service, unit),
 	}
+	s.Files = append(append(s.Files, data.Files()...), host.ClockFiles()...)
 	s.Services = []state.Service{{
 		Name:       Service,
 		RestartOn:  []string{caFile}, // the leaf and its key etcd reads again for each connection
@@ -66,7 +77,18 @@ func (c Config) State() (state.State, error) {
 		Check:      c.health(),
 		Timeout:    secondsToServe,
 	}}
+	if c.Recovery != "" {
+		c.recover(&s, directory)
+	}
 	return s, nil
+}
+
+// recover has the member found its cluster again from its data before etcd
+// starts. Another id of a recovery restarts etcd.
+func (c Config) recover(s *state.State, directory string) {
+	s.Files = append(s.Files, state.Public(recoverUnit,
+		fmt.Sprintf("[Service]\nExecStartPre=%s %s %s %s/etcd\n", recoverProgram, c.Recovery, runConf, directory)))
+	s.Services[0].RestartOn = append(s.Services[0].RestartOn, recoverUnit)
 }
 
 // Bootstrap is what makes the user root and turns authentication on. It waits
@@ -89,8 +111,11 @@ func (c Config) Bootstrap() state.State {
 	return s
 }
 
+// health is how etcd says that it serves. A full database is no reason to put
+// back what was there before: a larger quota is what mends it. Before 3.4.16
+// etcd takes no notice of exclude.
 func (c Config) health() *state.Check {
-	check := &state.Check{URL: url("127.0.0.1", 2379) + "/health", CAFile: caFile, Contains: `"health":"true"`}
+	check := &state.Check{URL: url("127.0.0.1", 2379) + "/health?exclude=NOSPACE", CAFile: caFile, Contains: `"health":"true"`}
 	if c.certAuth() {
 		check.CertFile, check.KeyFile = certFile, keyFile
 	}
@@ -108,7 +133,9 @@ func chain(cert, ca string) string {
 
 func fill(text, directory string) (string, error) {
 	var b strings.Builder
-	err := template.Must(template.New("unit").Parse(text)).Execute(&b, struct{ Directory, Data, Join, Conf string }{directory, DataVolume, joinProgram, confFile})
+	err := template.Must(template.New("unit").Parse(text)).Execute(&b, struct{ Directory, Data, Own, Clock, Join, Conf string }{
+		directory, DataVolume, data.OwnLine(), host.ClockUnit, joinProgram, confFile,
+	})
 	if err != nil {
 		return "", fmt.Errorf("write %s: %w", Service, err)
 	}

@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,9 +32,7 @@ func (s Settings) validate() check.List {
 	if reason := retention(*s.AutoCompactionMode, *s.AutoCompactionRetention); reason != "" {
 		l.Add("autoCompactionRetention", "%s", reason).Needing("autoCompactionMode")
 	}
-	if q := *s.SpaceQuota; q < 1 || q > maxSpaceQuota {
-		l.Add("spaceQuota", "must be from 1 to %d (bytes; 8 GiB is the largest that etcd advises), not %d", maxSpaceQuota, q)
-	}
+	l.Check("spaceQuota", quotaRange(*s.SpaceQuota))
 	l.Check("heartbeatInterval", check.Positive(*s.HeartbeatInterval))
 	switch election := *s.ElectionTimeout; {
 	case election > maxElectionMs:
@@ -46,14 +43,11 @@ func (s Settings) validate() check.List {
 	if *s.GRPCGatewayEnabled && *s.ClientCertAuth {
 		l.Add("grpcGatewayEnabled", "needs clientCertAuth: false: etcd takes no user from a certificate there").Needing("clientCertAuth")
 	}
-	if s.Version != nil && *s.GRPCGatewayEnabled && slices.Contains(tellRootOnly, strings.TrimPrefix(*s.Version, "v")) {
-		l.Add("version", "must not be one of %s, which tell their members to root only: Patroni, which asks over the gateway, finds none. Take a later one", strings.Join(tellRootOnly, ", ")).Needing("grpcGatewayEnabled")
+	if s.Version != nil && *s.GRPCGatewayEnabled && OnlyRootSeesMembers(*s.Version) {
+		l.Add("version", "must not be one of %s, which tell their members to root only: Patroni, which asks over the gateway, finds none. Take a later one", list(wantLogin)).Needing("grpcGatewayEnabled")
 	}
 	return l
 }
-
-// tellRootOnly are releases that are known bad: https://github.com/patroni/patroni/issues/3580
-var tellRootOnly = []string{"3.4.42", "3.5.28", "3.6.9"}
 
 func retention(mode CompactionMode, text string) string {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
@@ -98,7 +92,7 @@ func (c Config) membership() check.List {
 		if m.Name != c.Name {
 			continue
 		}
-		if m.IP != c.IPs[0] {
+		if m.IP != c.IPs[0] && c.IPs[0] != "" { // a machine without an interface is refused for that
 			l.Add("cluster.initialMembers", "has %s for %s, but the first address of its machine is %s", check.Quote(m.IP), c.Name, check.Quote(c.IPs[0])).
 				Needing("name", "ips")
 		}

@@ -28,6 +28,9 @@ type Makestep struct {
 
 const chronyConf = "/etc/chrony/chrony.conf"
 
+// defaultMakestep is Debian's and Ubuntu's.
+var defaultMakestep = Makestep{Threshold: 1, Limit: 3}
+
 // State is what chrony wants of the machine. It goes before the services that
 // suffer when the clock steps.
 func (c *Chrony) State() state.State {
@@ -41,19 +44,36 @@ func (c *Chrony) State() state.State {
 	return s
 }
 
+// conf keeps what the distribution's file has beside its sources, above all
+// makestep: without it a clock that is wrong at boot is slewed for hours.
 func (c *Chrony) conf() string {
 	var b strings.Builder
 	line := func(kind string, sources []TimeSource) {
 		for _, t := range sources {
-			fmt.Fprintln(&b, strings.Join(append([]string{kind, t.URL}, t.Options...), " "))
+			fmt.Fprintln(&b, strings.Join(append([]string{kind, t.URL}, t.options()...), " "))
 		}
 	}
 	line("server", c.Servers)
 	line("pool", c.Pools)
-	fmt.Fprintln(&b, "driftfile /var/lib/chrony/drift")
+	step := defaultMakestep
 	if c.Makestep != nil {
-		fmt.Fprintf(&b, "makestep %v %d\n", c.Makestep.Threshold, c.Makestep.Limit)
+		step = *c.Makestep
 	}
-	fmt.Fprintln(&b, "rtcsync")
+	fmt.Fprintf(&b, "makestep %v %d\n", step.Threshold, step.Limit)
+	b.WriteString(`keyfile /etc/chrony/chrony.keys
+driftfile /var/lib/chrony/drift
+ntsdumpdir /var/lib/chrony
+maxupdateskew 100.0
+rtcsync
+`)
 	return b.String()
+}
+
+// options are those given. With none, iburst has the clock right seconds after
+// the boot, rather than after some polls of a minute each.
+func (t TimeSource) options() []string {
+	if t.Options == nil {
+		return []string{"iburst"}
+	}
+	return t.Options
 }

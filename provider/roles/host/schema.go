@@ -36,7 +36,7 @@ func (c *Chrony) Annotate(a infer.Annotator) {
 	a.Describe(&c, "Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.")
 	a.Describe(&c.Servers, "Time servers.")
 	a.Describe(&c.Pools, "Pools of time servers.")
-	a.Describe(&c.Makestep, "When to set the clock at once rather than slew it.")
+	a.Describe(&c.Makestep, "When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.")
 }
 
 // Annotate describes t.
@@ -44,7 +44,7 @@ func (t *TimeSource) Annotate(a infer.Annotator) {
 	a.SetToken("index", "ChronySource")
 	a.Describe(&t, "A time server, or a pool of them.")
 	a.Describe(&t.URL, "Host name or address.")
-	a.Describe(&t.Options, "chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server")
+	a.Describe(&t.Options, "chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.")
 }
 
 // Annotate describes m.
@@ -52,5 +52,5 @@ func (m *Makestep) Annotate(a infer.Annotator) {
 	a.SetToken("index", "ChronyMakestep")
 	a.Describe(&m, "When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep")
 	a.Describe(&m.Threshold, "Error of the clock, in seconds, above which it is set: more than 0.")
-	a.Describe(&m.Limit, "Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.")
+	a.Describe(&m.Limit, "Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.")
 }

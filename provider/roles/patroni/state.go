@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
@@ -34,6 +35,8 @@ var programText string
 var units embed.FS
 
 var templates = template.Must(template.ParseFS(units, "*.service"))
+
+var data = host.Data{User: user, Volume: DataVolume, Directory: dataDir}
 
 // State is what the node wants of its machine, all but Settings.
 func (c Config) State() (state.State, error) {
@@ -69,12 +72,13 @@ func (c Config) State() (state.State, error) {
 		return s, err
 	}
 	s.Files = append(s.Files, state.Unit(service, unit))
+	s.Files = append(append(s.Files, data.Files()...), host.ClockFiles()...)
 	patroni := state.Service{
 		Name:       service,
 		RestartOn:  []string{caFile, etcdCA}, // read at the start only
 		ReloadOn:   []string{confFile},
 		RestartKey: c.lasting(),
-		Verify:     []string{"runuser", "-u", user, "--", program, "validate", programConf},
+		Verify:     []string{program, "validate", programConf},
 		Check: &state.Check{
 			URL: c.api() + "/health", CAFile: caFile, CertFile: clientCert, KeyFile: clientKey, Contains: `"state": "running"`,
 		},
@@ -162,6 +166,8 @@ func (c Config) programConf() (string, error) {
 		"settings":  c.dynamic(),
 		"passwords": c.passwords(),
 		"rewinder":  rewinder,
+		"user":      user,
+		"own":       data.Own(),
 	}, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("marshal %s: %w", programConf, err)
@@ -179,7 +185,7 @@ func (c Config) login() any {
 
 func (c Config) unit(name string) (string, error) {
 	values := map[string]any{
-		"Program": program, "Conf": programConf, "Data": dataDir, "Volume": DataVolume, "Device": watchdogDevice,
+		"Program": program, "Conf": programConf, "Own": data.OwnLine(), "Clock": host.ClockUnit, "Volume": DataVolume, "Device": watchdogDevice,
 		"StopSeconds": max(secondsToStop, *c.Patroni.PrimaryStopTimeout+30), "SettingsSeconds": secondsToTake + 30,
 		"Watchdog": "",
 	}

@@ -1,4 +1,6 @@
 """A machine for the tests: a directory, and fake commands that keep their state in it."""
+import base64
+import gzip
 import importlib.machinery
 import importlib.util
 import json
@@ -10,6 +12,8 @@ import tempfile
 import traceback
 import unittest
 
+import yaml
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "quorum-apply")
 SECRET = "hush-4711-hush"
@@ -18,7 +22,7 @@ sys.dont_write_bytecode = True
 loader = importlib.machinery.SourceFileLoader("quorum_apply", PROGRAM)
 apply = importlib.util.module_from_spec(importlib.util.spec_from_loader("quorum_apply", loader))
 loader.exec_module(apply)
-apply.POLL, apply.STEADY, apply.PAUSE, apply.DEVICE = 0.01, 0, 0, 0.05
+apply.POLL, apply.STEADY, apply.PAUSE, apply.DEVICE, apply.GO_BACK = 0.01, 0, 0, 0.05, 5
 
 CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.symlink", "subprocess.Popen")
 
@@ -97,7 +101,7 @@ class Machine:
             os.dup2(output.fileno(), 2)
             sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
             sys.stderr = sys.stdout
-            os.environ.update(PATH=f"{HERE}/fakes:{os.environ['PATH']}", ROOT=self.root, FAKE=self.fake)
+            os.environ.update(PATH=f"{HERE}/fakes:{os.environ['PATH']}:/usr/sbin:/sbin", ROOT=self.root, FAKE=self.fake)
             sys.argv = ["quorum-apply", *arguments, "--root", self.root]
             if prepare:
                 prepare()
@@ -162,3 +166,11 @@ def web_and_db(generation, web="web 1", db="db 1", **more):
     """A state of two services."""
     return state(generation, [file("/etc/web.conf", web), file("/etc/db.conf", db, "0600"), unit("web.service"), unit("db.service")],
                  [service("web.service"), service("db.service")], **more)
+
+
+def user_data(text, program=None):
+    entries = [{"path": "/var/lib/quorum/drive/state.json", "content": text}]
+    if program:
+        packed = base64.b64encode(gzip.compress(program.encode())).decode()
+        entries.append({"path": "/usr/local/sbin/quorum-apply", "encoding": "gz+b64", "content": packed})
+    return "#cloud-config\n" + yaml.safe_dump({"write_files": entries})

@@ -1,7 +1,5 @@
-"""The drive: what is refused, what is secret, and how the program on it takes over."""
-import base64
+"""The drive: what is refused, and what is secret."""
 import fcntl
-import gzip
 import json
 import os
 import re
@@ -11,19 +9,9 @@ import stat
 import time
 import unittest
 
-import yaml
-
-from machine import HERE, PROGRAM, SECRET, TestCase, apply, file, service, state, unit, web_and_db
+from machine import HERE, SECRET, TestCase, apply, file, service, state, unit, user_data, web_and_db
 
 PKI = os.path.join(HERE, "..", "..", "testdata", "pki")
-
-
-def user_data(text, program=None):
-    entries = [{"path": "/var/lib/quorum/drive/state.json", "content": text}]
-    if program:
-        packed = base64.b64encode(gzip.compress(program.encode())).decode()
-        entries.append({"path": "/usr/local/sbin/quorum-apply", "encoding": "gz+b64", "content": packed})
-    return "#cloud-config\n" + yaml.safe_dump({"write_files": entries})
 
 
 class Drive(TestCase):
@@ -58,21 +46,6 @@ class Drive(TestCase):
         os.mkdir(self.machine.root + "/var/lib/quorum/media/user-data")
         self.refused("the cloud-init drive cannot be read")
 
-    def test_older_than_what_runs(self):
-        self.machine.insert(web_and_db("g2", web="web 1"), made="20261121120000")
-        self.ok(self.machine.run())
-        self.machine.insert(web_and_db("g1"), made="20261121115959")
-        self.refused("the drive was made at 2026-11-21T10:59:59Z, before the one whose state is in force, of 2026-11-21T11:00:00Z")
-        self.assertEqual("g1", self.machine.record("outcome")["generation"])
-        self.ok(self.machine.run("--retry"))
-        self.assertEqual("g1", self.machine.record("applied")["generation"])
-
-    def test_a_former_state_on_a_later_drive(self):
-        for made, generation in (("20261121120000", "g2"), ("20261121120001", "g1")):
-            self.machine.insert(web_and_db(generation), made=made)
-            self.ok(self.machine.run())
-        self.assertEqual("g1", self.machine.record("applied")["generation"])
-
     def test_of_a_wrong_shape(self):
         bad = web_and_db("g2", surprise=1)
         bad["files"] += [file("etc/x", ""), file("/etc/web.conf", ""), file("/etc/open", "", "0666"), {"path": 7}]
@@ -96,17 +69,6 @@ class Drive(TestCase):
         self.machine.write("/var/lib/cloud/seed/nocloud/user-data", user_data('{"machine": "etcd-1", "generation": "g2"}'))
         self.ok(self.machine.run())
         self.assertEqual("g2", self.machine.record("applied")["generation"])
-
-    def test_program_on_the_drive_takes_over(self):
-        with open(PROGRAM, encoding="utf-8") as source:
-            newer = source.read() + "# newer\n"
-        self.machine.insert(None, user_data('{"machine": "etcd-1", "generation": "g2"}', newer))
-        self.ok(self.machine.run())
-        self.assertEqual(newer, self.machine.read("/usr/local/sbin/quorum-apply"))
-        self.assertEqual("g2", self.machine.record("applied")["generation"])
-        self.machine.insert(None, user_data('{"machine": "etcd-1", "generation": "g3"}', "no program ("))
-        self.failed(self.machine.run(), "is not a program")
-        self.assertEqual(newer, self.machine.read("/usr/local/sbin/quorum-apply"))
 
     def test_status(self):
         self.failed(self.machine.run())

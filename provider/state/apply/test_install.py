@@ -1,4 +1,4 @@
-"""Packages, repositories, artifacts, users, volumes; and health checks by url."""
+"""Packages, repositories, artifacts, users; and health checks by url."""
 import functools
 import hashlib
 import http.server
@@ -78,54 +78,6 @@ class Packages(TestCase):
         self.assertEqual(1, len(self.machine.calls("usermod --append --groups staff etcd")))
         self.assertEqual(0o700, os.stat(self.machine.root + "/var/lib/etcd/data").st_mode & 0o777)
         self.assertEqual(0o755, os.stat(self.machine.root + "/var/lib/etcd").st_mode & 0o777)
-
-
-class Volumes(TestCase):
-    def first_boot(self):
-        volume = {"device": "/dev/vdb", "label": "etcd_data", "mountPoint": "/var/lib/etcd"}
-        return self.machine.first_boot(state("g1", volumes=[volume]))
-
-    def left_alone(self, *words):
-        before = self.machine.read("/dev/vdb")
-        self.failed(self.first_boot(), *words)
-        self.assertEqual([], self.machine.calls("mkfs"))
-        self.assertEqual(before, self.machine.read("/dev/vdb"))
-
-    def test_blank(self):
-        self.machine.write("/dev/vdb", "\0" * 4096)
-        self.ok(self.first_boot())
-        self.assertEqual("FS etcd_data\n", self.machine.read("/dev/vdb"))
-        mount = self.machine.read("/etc/systemd/system/var-lib-etcd.mount")
-        self.assertIn("What=/dev/disk/by-label/etcd_data\nWhere=/var/lib/etcd\nOptions=defaults,nofail\n", mount)
-        self.ok(self.first_boot())
-        self.assertEqual(1, len(self.machine.calls("mkfs")))
-
-    def test_labelled_on_another_device(self):
-        self.machine.write("/dev/vdb", "\0" * 4096)
-        self.machine.write("/dev/vdc", "FS etcd_data\n")
-        self.ok(self.first_boot())
-        self.assertEqual([], self.machine.calls("mkfs"))
-
-    def test_twice(self):
-        self.machine.write("/dev/vdb", "FS etcd_data\n")
-        self.machine.write("/dev/vdc", "FS etcd_data\n")
-        self.left_alone("several file systems have this label")
-
-    def test_another_file_system(self):
-        self.machine.write("/dev/vdb", "FS precious\n")
-        self.left_alone("holds something")
-
-    def test_unknown_data(self):
-        self.machine.write("/dev/vdb", "\0" * 4096 + "precious")
-        self.left_alone("holds something")
-
-    def test_signature_at_the_end(self):
-        self.machine.write("/dev/vdb", "\0" * 4096)
-        self.machine.write("/dev/vdb.signature", "")
-        self.left_alone("holds something")
-
-    def test_absent(self):
-        self.failed(self.first_boot(), "/dev/vdb: did not appear")
 
 
 class Downloads(TestCase):

@@ -36,7 +36,7 @@ class Services(TestCase):
         self.ok(self.machine.first_boot(web_and_db("g1")))
         self.machine.forget_calls()
         self.ok(self.machine.change(web_and_db("g2", web="web 2")))
-        self.assertEqual(["systemctl restart web.service"], self.machine.calls("start "))
+        self.assertEqual(["systemctl restart --no-block web.service"], self.machine.calls("start "))
         self.assertEqual("web 2", self.machine.runs("web.service"))
         self.assertIn("web.service: restarted (changed: /etc/web.conf)", self.machine.said)
         self.assertIn("done: generation g2, 1 file changed, 1 service restarted", self.machine.said)
@@ -47,7 +47,7 @@ class Services(TestCase):
         changed["files"][2]["content"] += "Nice=1\n"
         self.machine.forget_calls()
         self.ok(self.machine.change(changed))
-        self.assertEqual(["systemctl daemon-reload", "systemctl restart web.service"],
+        self.assertEqual(["systemctl daemon-reload", "systemctl restart --no-block web.service"],
                          [c for c in self.machine.calls("") if "reload" in c or "restart" in c])
 
     def test_changed_file_reloads(self):
@@ -110,7 +110,7 @@ class Services(TestCase):
         os.chmod(self.machine.root + "/etc/db.conf", 0o644)
         self.machine.forget_calls()
         self.ok(self.machine.change(web_and_db("g1")))
-        self.assertEqual(["systemctl restart web.service"], self.machine.calls("restart"))
+        self.assertEqual(["systemctl restart --no-block web.service"], self.machine.calls("restart"))
         self.assertEqual(0o600, os.stat(self.machine.root + "/etc/db.conf").st_mode & 0o777)
 
     def test_unit_that_is_not_there(self):

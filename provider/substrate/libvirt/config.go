@@ -6,7 +6,7 @@ package libvirt
 
 // Config describes a virtual machine.
 type Config struct {
-	URI                 *string     `pulumi:"uri,optional"`
+	URI                 *string     `pulumi:"uri,optional" decides:"resources"`
 	VCPUs               *int        `pulumi:"vcpus,optional"`
 	Memory              *int        `pulumi:"memory,optional"`
 	VolumeID            *string     `pulumi:"volumeId,optional"`

@@ -6,12 +6,13 @@ import (
 	"github.com/pulumi/pulumi-libvirt/sdk/go/libvirt"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 )
 
 func (s Substrate) domain(spec machine.Spec, drive *libvirt.CloudInitDisk, disks libvirt.DomainDiskArray) *libvirt.DomainArgs {
 	args := &libvirt.DomainArgs{
-		Name:              pulumi.String(spec.Name),
+		Name:              spec.Name,
 		Vcpu:              s.Inputs.Int("vcpus"),
 		Memory:            s.Inputs.Int("memory"),
 		Type:              s.Inputs.String("domainType"),
@@ -33,8 +34,8 @@ func (s Substrate) domain(spec machine.Spec, drive *libvirt.CloudInitDisk, disks
 }
 
 func (s Substrate) cpuMode() pulumi.StringPtrInput {
-	if s.Config.CPUMode != nil {
-		return s.Inputs.String("cpuMode")
+	if given := s.Inputs.String("cpuMode"); given != nil {
+		return given
 	}
 	if t := s.Config.DomainType; t != nil && *t == QEMU {
 		return nil
@@ -44,23 +45,34 @@ func (s Substrate) cpuMode() pulumi.StringPtrInput {
 
 // interfaces has no addresses: the provider sees a change in them forever
 // while the machine has no lease.
-func (s Substrate) interfaces(machine string) (all libvirt.DomainNetworkInterfaceArray) {
-	plain := s.Config.Interfaces(machine)
+func (s Substrate) interfaces(machine pulumi.StringOutput) (all libvirt.DomainNetworkInterfaceArray) {
 	for i := range s.Config.Networks {
 		path := fmt.Sprintf("networks[%d].", i)
 		all = append(all, libvirt.DomainNetworkInterfaceArgs{
 			NetworkId:   s.Inputs.String(path + "networkId"),
 			NetworkName: s.Inputs.String(path + "networkName"),
-			Mac:         pulumi.String(plain[len(all)].MAC),
+			Mac:         s.mac(machine, path),
 		})
 	}
 	for i := range s.Config.MacvtapInterfaces {
+		path := fmt.Sprintf("macvtapInterfaces[%d].", i)
 		all = append(all, libvirt.DomainNetworkInterfaceArgs{
-			Macvtap: s.Inputs.String(fmt.Sprintf("macvtapInterfaces[%d].interface", i)),
-			Mac:     pulumi.String(plain[len(all)].MAC),
+			Macvtap: s.Inputs.String(path + "interface"),
+			Mac:     s.mac(machine, path),
 		})
 	}
 	return all
+}
+
+// mac is that of the interface whose inputs are below path.
+func (s Substrate) mac(machine pulumi.StringOutput, path string) pulumi.StringPtrInput {
+	if given := s.Inputs.String(path + "mac"); given != nil {
+		return given
+	}
+	made := fault.Apply(pulumi.All(machine, s.Inputs.String(path+"ip").ToStringPtrOutput().Elem()), func(of []any) string {
+		return mac(nil, of[0].(string), of[1].(string))
+	})
+	return made.(pulumi.StringOutput).ToStringPtrOutput()
 }
 
 // attachment names what the machine's interfaces are attached to: libvirt

@@ -33,7 +33,7 @@ func (c Config) Interfaces(machine string) []cloudinit.Interface {
 
 // IPs are the addresses of the machine, in the order of its interfaces.
 func (c Config) IPs() (ips []string) {
-	for _, i := range c.Interfaces("") {
+	for _, i := range c.attached().Interfaces("") {
 		ips = append(ips, i.IP)
 	}
 	return ips
@@ -41,7 +41,17 @@ func (c Config) IPs() (ips []string) {
 
 // IPPaths are the inputs that have them.
 func (c Config) IPPaths() []string {
+	c = c.attached()
 	return append(check.Each("networks", len(c.Networks), "ip"), check.Each("macvtapInterfaces", len(c.MacvtapInterfaces), "ip")...)
+}
+
+// attached is c with an interface of which nothing is known, if it has none: so
+// it is in a preview that does not know the interfaces yet.
+func (c Config) attached() Config {
+	if len(c.Networks)+len(c.MacvtapInterfaces) == 0 {
+		c.Networks = []Network{{}}
+	}
+	return c
 }
 
 // NetworkConfig is what the machine with that name reads of its network.
@@ -57,6 +67,20 @@ func (c Config) Disk() string {
 	return dataDevice
 }
 
+// Data names the volume that has the data, on its hypervisor: without a data
+// volume the root volume, which is made anew with what only a fresh machine takes up.
+func (c Config) Data(machine, fresh string) string {
+	switch {
+	case c.DataVolumeID != nil:
+		return state.Text(c.URI, *c.DataVolumeID)
+	case c.DataVolume != nil:
+		return state.Text(c.URI, machine, c.DataVolume)
+	case c.VolumeID != nil:
+		return state.Text(c.URI, *c.VolumeID)
+	}
+	return state.Text(c.URI, machine, c.Volume, fresh)
+}
+
 // State is nothing beside the role.
 func (c Config) State() state.State { return state.State{} }
 
@@ -64,7 +88,9 @@ func (c Config) State() state.State { return state.State{} }
 func (c Config) Takes(cloudinit.UserData) (string, error) { return "", nil }
 
 // On gives what makes the machine.
-func (c Config) On(in machine.Inputs) machine.Substrate { return Substrate{Config: c, Inputs: in} }
+func (c Config) On(in machine.Inputs) machine.Substrate {
+	return Substrate{Config: c.attached(), Inputs: in}
+}
 
 // mac is the one given, or one that stays the same for a machine's address,
 // in the range that QEMU uses.

@@ -34,6 +34,9 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
+	if spec.Hooks != nil {
+		opts = machine.With(opts, pulumi.ResourceHooks(spec.Hooks))
+	}
 	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks), machine.With(opts,
 		pulumi.DeleteBeforeReplace(true),
 		// libvirt does nothing for a running machine when its interfaces change, and on a network in
@@ -95,7 +98,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, re
 	data := s.Inputs.String("dataVolumeId")
 	if s.Config.DataVolume != nil {
 		v, err := libvirt.NewVolume(ctx, name+"-data-volume", &libvirt.VolumeArgs{
-			Name:   pulumi.String(spec.Name + "-data." + defaultFormat),
+			Name:   pulumi.Sprintf("%s-data."+defaultFormat, spec.Name),
 			Pool:   s.Inputs.String("dataVolume.pool"),
 			Size:   s.Inputs.Int("dataVolume.size"),
 			Format: pulumi.String(defaultFormat),
@@ -113,7 +116,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, re
 
 func (s Substrate) volume(spec machine.Spec) *libvirt.VolumeArgs {
 	args := &libvirt.VolumeArgs{
-		Name:           pulumi.String(spec.Name + "." + value(s.Config.Volume.Format)),
+		Name:           pulumi.Sprintf("%s.%s", spec.Name, s.Inputs.String("volume.format").ToStringPtrOutput().Elem()),
 		Pool:           s.Inputs.String("volume.pool"),
 		Size:           s.Inputs.Int("volume.size"),
 		BaseVolumeId:   s.Inputs.String("volume.baseVolumeId"),

@@ -22,7 +22,7 @@ func (c Config) Validate() check.List {
 		l.Under("volume", c.Volume.validate())
 	}
 	if c.DataVolumeID != nil && c.DataVolume != nil {
-		l.Add("dataVolume", "must not be given together with dataVolumeId").Shape()
+		l.Add("dataVolume", "must not be given together with dataVolumeId").Shape().Needing("dataVolumeId")
 	}
 	if c.DataVolume != nil {
 		l.Required("dataVolume.pool", c.DataVolume.Pool)

@@ -44,14 +44,6 @@ const (
 	MostUserData = 65535
 )
 
-// Name is what the instance of a machine, and what is made for it, is called.
-func (c Config) Name(machine string) string {
-	if namespace := value(c.Namespace); namespace != "" {
-		return machine + "-" + namespace
-	}
-	return machine
-}
-
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

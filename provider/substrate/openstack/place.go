@@ -1,6 +1,7 @@
 package openstack
 
 import (
+	"cmp"
 	_ "embed"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -46,7 +47,20 @@ func (c Config) Disk() string {
 	if c.DataVolumeID == nil && c.DataVolume == nil {
 		return ""
 	}
-	return value(c.DataDevice)
+	return cmp.Or(value(c.DataDevice), defaultDataDevice)
+}
+
+// Data names the volume that has the data, if it outlives the instance.
+func (c Config) Data(string, string) string {
+	switch {
+	case c.DataVolumeID != nil:
+		return state.Text(*c.DataVolumeID)
+	case c.DataVolume != nil:
+		return state.Text(c.DataVolume.Type, c.DataVolume.AvailabilityZone)
+	case c.VolumeID != nil:
+		return state.Text(*c.VolumeID)
+	}
+	return ""
 }
 
 // State closes the metadata service; systemd-networkd would take the rules away

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/networking"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 )
 
@@ -25,7 +26,7 @@ const generation = "quorum-generation"
 // instance.
 func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
 	args := &compute.InstanceArgs{
-		Name:             pulumi.String(s.Config.Name(spec.Name)),
+		Name:             s.name(spec),
 		FlavorId:         s.Inputs.String("flavorId"),
 		ImageId:          s.Inputs.String("imageId"),
 		KeyPair:          s.Inputs.String("keypairName"),
@@ -60,6 +61,20 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	}, nil
 }
 
+// name is what the instance of a machine, and what is made for it, is called.
+func (s Substrate) name(spec machine.Spec) pulumi.StringOutput {
+	namespace := s.Inputs.String("namespace")
+	if namespace == nil {
+		return spec.Name
+	}
+	return fault.Apply(pulumi.All(spec.Name, namespace.ToStringPtrOutput().Elem()), func(of []any) string {
+		if of[1] == "" {
+			return of[0].(string)
+		}
+		return of[0].(string) + "-" + of[1].(string)
+	}).(pulumi.StringOutput)
+}
+
 // trigger changes with all that asks for another instance, beside what the
 // OpenStack provider itself replaces one for. It would resize and rebuild one
 // that runs.
@@ -82,7 +97,7 @@ func (s Substrate) port(ctx *pulumi.Context, name string, spec machine.Spec, opt
 		return s.Inputs.String("networkPort.id"), nil
 	}
 	port, err := networking.NewPort(ctx, name+"-port", &networking.PortArgs{
-		Name:      pulumi.String(s.Config.Name(spec.Name)),
+		Name:      s.name(spec),
 		NetworkId: s.Inputs.String("networkPort.networkId").ToStringPtrOutput().Elem(),
 		FixedIps: networking.PortFixedIpArray{networking.PortFixedIpArgs{
 			SubnetId:  s.Inputs.String("networkPort.subnetId"),
@@ -101,7 +116,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, op
 	data := s.Inputs.String("dataVolumeId")
 	if s.Config.DataVolume != nil {
 		v, err := blockstorage.NewVolume(ctx, name+"-data-volume", &blockstorage.VolumeArgs{
-			Name:               pulumi.String(s.Config.Name(spec.Name) + "-data"),
+			Name:               pulumi.Sprintf("%s-data", s.name(spec)),
 			Size:               s.Inputs.Int("dataVolume.size").ToIntPtrOutput().Elem(),
 			VolumeType:         s.Inputs.String("dataVolume.type"),
 			AvailabilityZone:   s.Inputs.String("dataVolume.availabilityZone"),

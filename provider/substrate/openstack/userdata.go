@@ -8,11 +8,13 @@ import (
 	"fmt"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // packed is user data as Nova is given it.
 func packed(text pulumi.StringOutput) pulumi.StringOutput {
-	return text.ApplyT(func(text string) (string, error) {
+	return fault.Try(text, func(text string) (string, error) {
 		all, err := pack(text)
 		if err == nil && tooLarge(all) != "" {
 			err = errors.New("openstack: " + tooLarge(all))

@@ -17,7 +17,7 @@ func (c Config) Validate() check.List {
 	l.Required("flavorId", c.FlavorID) // which an operator may name as they like
 	l.Under("networkPort", c.NetworkPort.validate())
 	if c.DataVolumeID != nil && c.DataVolume != nil {
-		l.Add("dataVolume", "must not be given together with dataVolumeId").Shape()
+		l.Add("dataVolume", "must not be given together with dataVolumeId").Shape().Needing("dataVolumeId")
 	}
 	if c.DataVolume != nil {
 		l.Check("dataVolume.size", check.Positive(c.DataVolume.Size))

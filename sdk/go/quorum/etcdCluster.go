@@ -187,6 +187,8 @@ func NewEtcdCluster(ctx *pulumi.Context,
 type etcdClusterArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
+	// Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
@@ -197,6 +199,8 @@ type etcdClusterArgs struct {
 	Certificate *Certificate `pulumi:"certificate"`
 	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
+	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+	Defragment *string `pulumi:"defragment"`
 	// etcd's own settings. Each has the name and meaning that etcd gives it.
 	Etcd *EtcdSettings `pulumi:"etcd"`
 	// Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
@@ -207,6 +211,8 @@ type etcdClusterArgs struct {
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
 	Members []EtcdClusterMachine `pulumi:"members"`
+	// Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+	RecoverFrom *string `pulumi:"recoverFrom"`
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
 	RootPassword *string `pulumi:"rootPassword"`
 	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
@@ -225,6 +231,8 @@ type etcdClusterArgs struct {
 type EtcdClusterArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
+	// Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+	AllowDataLoss pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
@@ -235,6 +243,8 @@ type EtcdClusterArgs struct {
 	Certificate CertificatePtrInput
 	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
+	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+	Defragment pulumi.StringPtrInput
 	// etcd's own settings. Each has the name and meaning that etcd gives it.
 	Etcd EtcdSettingsPtrInput
 	// Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
@@ -245,6 +255,8 @@ type EtcdClusterArgs struct {
 	InstallDependencies pulumi.BoolPtrInput
 	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
 	Members EtcdClusterMachineArrayInput
+	// Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+	RecoverFrom pulumi.StringPtrInput
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
 	RootPassword pulumi.StringPtrInput
 	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.

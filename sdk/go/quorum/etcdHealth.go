@@ -62,10 +62,16 @@ import (
 type EtcdHealth struct {
 	pulumi.CustomResourceState
 
+	// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	AllowDataLoss pulumi.BoolPtrOutput `pulumi:"allowDataLoss"`
 	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
 	Authority pulumi.StringPtrOutput `pulumi:"authority"`
 	// Id of the cluster, hexadecimal. Empty while there is none.
 	ClusterId pulumi.StringOutput `pulumi:"clusterId"`
+	// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+	Data pulumi.StringMapOutput `pulumi:"data"`
+	// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+	Defragment pulumi.StringPtrOutput `pulumi:"defragment"`
 	// The members' addresses for clients, as ip:port.
 	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
@@ -74,15 +80,21 @@ type EtcdHealth struct {
 	MemberIds pulumi.StringMapOutput `pulumi:"memberIds"`
 	// The members that have to be healthy.
 	Members EtcdHealthMemberArrayOutput `pulumi:"members"`
-	// Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+	Recovery pulumi.StringPtrOutput `pulumi:"recovery"`
+	// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrOutput `pulumi:"removeOthers"`
 	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
 	Require RequirementPtrOutput `pulumi:"require"`
+	// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+	Revision pulumi.IntPtrOutput `pulumi:"revision"`
+	// Other passwords that root may have, while a change of it is under way.
+	RootPasswords pulumi.StringArrayOutput `pulumi:"rootPasswords"`
 	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
 	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
-	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
 	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 	Without pulumi.StringPtrOutput `pulumi:"without"`
@@ -101,6 +113,10 @@ func NewEtcdHealth(ctx *pulumi.Context,
 	if args.Members == nil {
 		return nil, errors.New("invalid value for required argument 'Members'")
 	}
+	secrets := pulumi.AdditionalSecretOutputs([]string{
+		"rootPasswords",
+	})
+	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource EtcdHealth
 	err := ctx.RegisterResource("quorum:index:EtcdHealth", name, args, &resource, opts...)
@@ -134,13 +150,21 @@ func (EtcdHealthState) ElementType() reflect.Type {
 }
 
 type etcdHealthArgs struct {
+	// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
 	Authority *string `pulumi:"authority"`
+	// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+	Data map[string]string `pulumi:"data"`
+	// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+	Defragment *string `pulumi:"defragment"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members that have to be healthy.
 	Members []EtcdHealthMember `pulumi:"members"`
-	// Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+	Recovery *string `pulumi:"recovery"`
+	// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
 	RemoveOthers *bool `pulumi:"removeOthers"`
 	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
 	Require *Requirement `pulumi:"require"`
@@ -148,7 +172,7 @@ type etcdHealthArgs struct {
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
 	Triggers map[string]string `pulumi:"triggers"`
-	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version *string `pulumi:"version"`
 	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
@@ -156,13 +180,21 @@ type etcdHealthArgs struct {
 
 // The set of arguments for constructing a EtcdHealth resource.
 type EtcdHealthArgs struct {
+	// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	AllowDataLoss pulumi.BoolPtrInput
 	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
 	Authority pulumi.StringPtrInput
+	// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+	Data pulumi.StringMapInput
+	// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+	Defragment pulumi.StringPtrInput
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The members that have to be healthy.
 	Members EtcdHealthMemberArrayInput
-	// Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+	Recovery pulumi.StringPtrInput
+	// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrInput
 	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
 	Require RequirementPtrInput
@@ -170,7 +202,7 @@ type EtcdHealthArgs struct {
 	SkipHealthChecks pulumi.BoolPtrInput
 	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
 	Triggers pulumi.StringMapInput
-	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version pulumi.StringPtrInput
 	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
@@ -263,6 +295,11 @@ func (o EtcdHealthOutput) ToEtcdHealthOutputWithContext(ctx context.Context) Etc
 	return o
 }
 
+// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+func (o EtcdHealthOutput) AllowDataLoss() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.AllowDataLoss }).(pulumi.BoolPtrOutput)
+}
+
 // Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
 func (o EtcdHealthOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Authority }).(pulumi.StringPtrOutput)
@@ -271,6 +308,16 @@ func (o EtcdHealthOutput) Authority() pulumi.StringPtrOutput {
 // Id of the cluster, hexadecimal. Empty while there is none.
 func (o EtcdHealthOutput) ClusterId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringOutput { return v.ClusterId }).(pulumi.StringOutput)
+}
+
+// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+func (o EtcdHealthOutput) Data() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.Data }).(pulumi.StringMapOutput)
+}
+
+// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+func (o EtcdHealthOutput) Defragment() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Defragment }).(pulumi.StringPtrOutput)
 }
 
 // The members' addresses for clients, as ip:port.
@@ -293,7 +340,12 @@ func (o EtcdHealthOutput) Members() EtcdHealthMemberArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdHealthMemberArrayOutput { return v.Members }).(EtcdHealthMemberArrayOutput)
 }
 
-// Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+func (o EtcdHealthOutput) Recovery() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Recovery }).(pulumi.StringPtrOutput)
+}
+
+// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
 func (o EtcdHealthOutput) RemoveOthers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.RemoveOthers }).(pulumi.BoolPtrOutput)
 }
@@ -301,6 +353,16 @@ func (o EtcdHealthOutput) RemoveOthers() pulumi.BoolPtrOutput {
 // How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
 func (o EtcdHealthOutput) Require() RequirementPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) RequirementPtrOutput { return v.Require }).(RequirementPtrOutput)
+}
+
+// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+func (o EtcdHealthOutput) Revision() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.Revision }).(pulumi.IntPtrOutput)
+}
+
+// Other passwords that root may have, while a change of it is under way.
+func (o EtcdHealthOutput) RootPasswords() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringArrayOutput { return v.RootPasswords }).(pulumi.StringArrayOutput)
 }
 
 // Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
@@ -313,7 +375,7 @@ func (o EtcdHealthOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
 }
 
-// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 func (o EtcdHealthOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Version }).(pulumi.StringPtrOutput)
 }

@@ -59,6 +59,8 @@ import (
 type EtcdMember struct {
 	pulumi.CustomResourceState
 
+	// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+	ClusterId pulumi.StringPtrOutput `pulumi:"clusterId"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
@@ -69,6 +71,8 @@ type EtcdMember struct {
 	MemberId pulumi.StringOutput `pulumi:"memberId"`
 	// Name of the member. Defaults to the name of the resource.
 	Name pulumi.StringPtrOutput `pulumi:"name"`
+	// Other passwords that root may have, while a change of it is under way.
+	RootPasswords pulumi.StringArrayOutput `pulumi:"rootPasswords"`
 	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
 	// What the resource is about to follow: with any change of these, it waits again.
@@ -88,6 +92,14 @@ func NewEtcdMember(ctx *pulumi.Context,
 	if args.Ip == nil {
 		return nil, errors.New("invalid value for required argument 'Ip'")
 	}
+	secrets := pulumi.AdditionalSecretOutputs([]string{
+		"rootPasswords",
+	})
+	opts = append(opts, secrets)
+	replaceOnChanges := pulumi.ReplaceOnChanges([]string{
+		"name",
+	})
+	opts = append(opts, replaceOnChanges)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource EtcdMember
 	err := ctx.RegisterResource("quorum:index:EtcdMember", name, args, &resource, opts...)
@@ -121,6 +133,8 @@ func (EtcdMemberState) ElementType() reflect.Type {
 }
 
 type etcdMemberArgs struct {
+	// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+	ClusterId *string `pulumi:"clusterId"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
@@ -137,6 +151,8 @@ type etcdMemberArgs struct {
 
 // The set of arguments for constructing a EtcdMember resource.
 type EtcdMemberArgs struct {
+	// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+	ClusterId pulumi.StringPtrInput
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
@@ -238,6 +254,11 @@ func (o EtcdMemberOutput) ToEtcdMemberOutputWithContext(ctx context.Context) Etc
 	return o
 }
 
+// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+func (o EtcdMemberOutput) ClusterId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdMember) pulumi.StringPtrOutput { return v.ClusterId }).(pulumi.StringPtrOutput)
+}
+
 // How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 func (o EtcdMemberOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdMember) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
@@ -261,6 +282,11 @@ func (o EtcdMemberOutput) MemberId() pulumi.StringOutput {
 // Name of the member. Defaults to the name of the resource.
 func (o EtcdMemberOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.StringPtrOutput { return v.Name }).(pulumi.StringPtrOutput)
+}
+
+// Other passwords that root may have, while a change of it is under way.
+func (o EtcdMemberOutput) RootPasswords() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *EtcdMember) pulumi.StringArrayOutput { return v.RootPasswords }).(pulumi.StringArrayOutput)
 }
 
 // Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+// A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
 //
 // ## Example Usage
 // ### A user with a password and a role

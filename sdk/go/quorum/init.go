@@ -29,12 +29,16 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &DnsZone{}
 	case "quorum:index:EtcdCluster":
 		r = &EtcdCluster{}
+	case "quorum:index:EtcdGuard":
+		r = &EtcdGuard{}
 	case "quorum:index:EtcdHealth":
 		r = &EtcdHealth{}
 	case "quorum:index:EtcdKey":
 		r = &EtcdKey{}
 	case "quorum:index:EtcdMember":
 		r = &EtcdMember{}
+	case "quorum:index:EtcdRecovery":
+		r = &EtcdRecovery{}
 	case "quorum:index:EtcdRole":
 		r = &EtcdRole{}
 	case "quorum:index:EtcdSecurityGroups":
@@ -47,6 +51,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &MachineChange{}
 	case "quorum:index:PostgresCluster":
 		r = &PostgresCluster{}
+	case "quorum:index:PostgresGuard":
+		r = &PostgresGuard{}
 	case "quorum:index:PostgresHealth":
 		r = &PostgresHealth{}
 	case "quorum:index:PostgresLoadBalancer":

@@ -499,7 +499,7 @@ func (o CertificateAuthorityPtrOutput) Key() pulumi.StringPtrOutput {
 
 // Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
 type Chrony struct {
-	// When to set the clock at once rather than slew it.
+	// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
 	Makestep *ChronyMakestep `pulumi:"makestep"`
 	// Pools of time servers.
 	Pools []ChronySource `pulumi:"pools"`
@@ -520,7 +520,7 @@ type ChronyInput interface {
 
 // Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
 type ChronyArgs struct {
-	// When to set the clock at once rather than slew it.
+	// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
 	Makestep ChronyMakestepPtrInput `pulumi:"makestep"`
 	// Pools of time servers.
 	Pools ChronySourceArrayInput `pulumi:"pools"`
@@ -606,7 +606,7 @@ func (o ChronyOutput) ToChronyPtrOutputWithContext(ctx context.Context) ChronyPt
 	}).(ChronyPtrOutput)
 }
 
-// When to set the clock at once rather than slew it.
+// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
 func (o ChronyOutput) Makestep() ChronyMakestepPtrOutput {
 	return o.ApplyT(func(v Chrony) *ChronyMakestep { return v.Makestep }).(ChronyMakestepPtrOutput)
 }
@@ -645,7 +645,7 @@ func (o ChronyPtrOutput) Elem() ChronyOutput {
 	}).(ChronyOutput)
 }
 
-// When to set the clock at once rather than slew it.
+// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
 func (o ChronyPtrOutput) Makestep() ChronyMakestepPtrOutput {
 	return o.ApplyT(func(v *Chrony) *ChronyMakestep {
 		if v == nil {
@@ -677,7 +677,7 @@ func (o ChronyPtrOutput) Servers() ChronySourceArrayOutput {
 
 // When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 type ChronyMakestep struct {
-	// Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+	// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
 	Limit int `pulumi:"limit"`
 	// Error of the clock, in seconds, above which it is set: more than 0.
 	Threshold float64 `pulumi:"threshold"`
@@ -696,7 +696,7 @@ type ChronyMakestepInput interface {
 
 // When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 type ChronyMakestepArgs struct {
-	// Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+	// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
 	Limit pulumi.IntInput `pulumi:"limit"`
 	// Error of the clock, in seconds, above which it is set: more than 0.
 	Threshold pulumi.Float64Input `pulumi:"threshold"`
@@ -780,7 +780,7 @@ func (o ChronyMakestepOutput) ToChronyMakestepPtrOutputWithContext(ctx context.C
 	}).(ChronyMakestepPtrOutput)
 }
 
-// Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
 func (o ChronyMakestepOutput) Limit() pulumi.IntOutput {
 	return o.ApplyT(func(v ChronyMakestep) int { return v.Limit }).(pulumi.IntOutput)
 }
@@ -814,7 +814,7 @@ func (o ChronyMakestepPtrOutput) Elem() ChronyMakestepOutput {
 	}).(ChronyMakestepOutput)
 }
 
-// Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
 func (o ChronyMakestepPtrOutput) Limit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ChronyMakestep) *int {
 		if v == nil {
@@ -836,7 +836,7 @@ func (o ChronyMakestepPtrOutput) Threshold() pulumi.Float64PtrOutput {
 
 // A time server, or a pool of them.
 type ChronySource struct {
-	// chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+	// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
 	Options []string `pulumi:"options"`
 	// Host name or address.
 	Url string `pulumi:"url"`
@@ -855,7 +855,7 @@ type ChronySourceInput interface {
 
 // A time server, or a pool of them.
 type ChronySourceArgs struct {
-	// chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+	// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
 	Options pulumi.StringArrayInput `pulumi:"options"`
 	// Host name or address.
 	Url pulumi.StringInput `pulumi:"url"`
@@ -913,7 +913,7 @@ func (o ChronySourceOutput) ToChronySourceOutputWithContext(ctx context.Context)
 	return o
 }
 
-// chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
 func (o ChronySourceOutput) Options() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ChronySource) []string { return v.Options }).(pulumi.StringArrayOutput)
 }
@@ -4228,9 +4228,9 @@ type EtcdSettings struct {
 	GrpcGatewayEnabled *bool `pulumi:"grpcGatewayEnabled"`
 	// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
 	HeartbeatInterval *int `pulumi:"heartbeatInterval"`
-	// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
 	SpaceQuota *int `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 	Version *string `pulumi:"version"`
 }
 
@@ -4259,9 +4259,9 @@ type EtcdSettingsArgs struct {
 	GrpcGatewayEnabled pulumi.BoolPtrInput `pulumi:"grpcGatewayEnabled"`
 	// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
 	HeartbeatInterval pulumi.IntPtrInput `pulumi:"heartbeatInterval"`
-	// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
 	SpaceQuota pulumi.IntPtrInput `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -4373,12 +4373,12 @@ func (o EtcdSettingsOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.HeartbeatInterval }).(pulumi.IntPtrOutput)
 }
 
-// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
 func (o EtcdSettingsOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.SpaceQuota }).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 func (o EtcdSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -4467,7 +4467,7 @@ func (o EtcdSettingsPtrOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
 func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -4477,7 +4477,7 @@ func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 func (o EtcdSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {
@@ -8997,6 +8997,8 @@ type PostgresHealthNode struct {
 	Ip string `pulumi:"ip"`
 	// Name of the node in its cluster.
 	Name string `pulumi:"name"`
+	// Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+	Restarts *string `pulumi:"restarts"`
 }
 
 // PostgresHealthNodeInput is an input type that accepts PostgresHealthNodeArgs and PostgresHealthNodeOutput values.
@@ -9020,6 +9022,8 @@ type PostgresHealthNodeArgs struct {
 	Ip pulumi.StringInput `pulumi:"ip"`
 	// Name of the node in its cluster.
 	Name pulumi.StringInput `pulumi:"name"`
+	// Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+	Restarts pulumi.StringPtrInput `pulumi:"restarts"`
 }
 
 func (PostgresHealthNodeArgs) ElementType() reflect.Type {
@@ -9092,6 +9096,11 @@ func (o PostgresHealthNodeOutput) Ip() pulumi.StringOutput {
 // Name of the node in its cluster.
 func (o PostgresHealthNodeOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresHealthNode) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+func (o PostgresHealthNodeOutput) Restarts() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresHealthNode) *string { return v.Restarts }).(pulumi.StringPtrOutput)
 }
 
 type PostgresHealthNodeArrayOutput struct{ *pulumi.OutputState }

@@ -65,7 +65,7 @@ export interface CertificateAuthorityArgs {
  */
 export interface ChronyArgs {
     /**
-     * When to set the clock at once rather than slew it.
+     * When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
      */
     makestep?: pulumi.Input<inputs.ChronyMakestepArgs>;
     /**
@@ -83,7 +83,7 @@ export interface ChronyArgs {
  */
 export interface ChronyMakestepArgs {
     /**
-     * Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+     * Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
      */
     limit: pulumi.Input<number>;
     /**
@@ -97,7 +97,7 @@ export interface ChronyMakestepArgs {
  */
 export interface ChronySourceArgs {
     /**
-     * chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+     * chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
      */
     options?: pulumi.Input<pulumi.Input<string>[]>;
     /**
@@ -586,11 +586,11 @@ export interface EtcdSettingsArgs {
      */
     heartbeatInterval?: pulumi.Input<number>;
     /**
-     * Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+     * Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
      */
     spaceQuota?: pulumi.Input<number>;
     /**
-     * Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+     * Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
      */
     version?: pulumi.Input<string>;
 }
@@ -1225,6 +1225,10 @@ export interface PostgresHealthNodeArgs {
      * Name of the node in its cluster.
      */
     name: pulumi.Input<string>;
+    /**
+     * Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+     */
+    restarts?: pulumi.Input<string>;
 }
 
 /**

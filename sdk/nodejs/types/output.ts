@@ -314,5 +314,9 @@ export interface PostgresHealthNode {
      * Name of the node in its cluster.
      */
     name: string;
+    /**
+     * Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+     */
+    restarts?: string;
 }
 

@@ -11,15 +11,18 @@ from .coredns_server import *
 from .dns_health import *
 from .dns_zone import *
 from .etcd_cluster import *
+from .etcd_guard import *
 from .etcd_health import *
 from .etcd_key import *
 from .etcd_member import *
+from .etcd_recovery import *
 from .etcd_role import *
 from .etcd_security_groups import *
 from .etcd_server import *
 from .etcd_user import *
 from .machine_change import *
 from .postgres_cluster import *
+from .postgres_guard import *
 from .postgres_health import *
 from .postgres_load_balancer import *
 from .postgres_server import *
@@ -38,15 +41,18 @@ _utilities.register(
    "quorum:index:DnsHealth": "DnsHealth",
    "quorum:index:DnsZone": "DnsZone",
    "quorum:index:EtcdCluster": "EtcdCluster",
+   "quorum:index:EtcdGuard": "EtcdGuard",
    "quorum:index:EtcdHealth": "EtcdHealth",
    "quorum:index:EtcdKey": "EtcdKey",
    "quorum:index:EtcdMember": "EtcdMember",
+   "quorum:index:EtcdRecovery": "EtcdRecovery",
    "quorum:index:EtcdRole": "EtcdRole",
    "quorum:index:EtcdSecurityGroups": "EtcdSecurityGroups",
    "quorum:index:EtcdServer": "EtcdServer",
    "quorum:index:EtcdUser": "EtcdUser",
    "quorum:index:MachineChange": "MachineChange",
    "quorum:index:PostgresCluster": "PostgresCluster",
+   "quorum:index:PostgresGuard": "PostgresGuard",
    "quorum:index:PostgresHealth": "PostgresHealth",
    "quorum:index:PostgresLoadBalancer": "PostgresLoadBalancer",
    "quorum:index:PostgresServer": "PostgresServer"

@@ -354,7 +354,7 @@ class ChronyMakestepArgsDict(TypedDict):
     """
     limit: pulumi.Input[_builtins.int]
     """
-    Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+    Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
     """
     threshold: pulumi.Input[_builtins.float]
     """
@@ -369,7 +369,7 @@ class ChronyMakestepArgs:
         """
         When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 
-        :param pulumi.Input[_builtins.int] limit: Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+        :param pulumi.Input[_builtins.int] limit: Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
         :param pulumi.Input[_builtins.float] threshold: Error of the clock, in seconds, above which it is set: more than 0.
         """
         pulumi.set(__self__, "limit", limit)
@@ -379,7 +379,7 @@ class ChronyMakestepArgs:
     @pulumi.getter
     def limit(self) -> pulumi.Input[_builtins.int]:
         """
-        Number of clock updates, from the start of chrony, in which it may be set; negative for no limit.
+        Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
         """
         return pulumi.get(self, "limit")
 
@@ -410,7 +410,7 @@ class ChronySourceArgsDict(TypedDict):
     """
     options: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+    chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
     """
 
 @pulumi.input_type
@@ -422,7 +422,7 @@ class ChronySourceArgs:
         A time server, or a pool of them.
 
         :param pulumi.Input[_builtins.str] url: Host name or address.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] options: chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] options: chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
         """
         pulumi.set(__self__, "url", url)
         if options is not None:
@@ -444,7 +444,7 @@ class ChronySourceArgs:
     @pulumi.getter
     def options(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        chrony's options for it, like `iburst`: https://chrony-project.org/doc/4.6/chrony.conf.html#server
+        chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
         """
         return pulumi.get(self, "options")
 
@@ -459,7 +459,7 @@ class ChronyArgsDict(TypedDict):
     """
     makestep: NotRequired[pulumi.Input['ChronyMakestepArgsDict']]
     """
-    When to set the clock at once rather than slew it.
+    When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
     """
     pools: NotRequired[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgsDict']]]]
     """
@@ -479,7 +479,7 @@ class ChronyArgs:
         """
         Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
 
-        :param pulumi.Input['ChronyMakestepArgs'] makestep: When to set the clock at once rather than slew it.
+        :param pulumi.Input['ChronyMakestepArgs'] makestep: When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
         :param pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]] pools: Pools of time servers.
         :param pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]] servers: Time servers.
         """
@@ -494,7 +494,7 @@ class ChronyArgs:
     @pulumi.getter
     def makestep(self) -> Optional[pulumi.Input['ChronyMakestepArgs']]:
         """
-        When to set the clock at once rather than slew it.
+        When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
         """
         return pulumi.get(self, "makestep")
 
@@ -2455,11 +2455,11 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     space_quota: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+    Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
     """
 
 @pulumi.input_type
@@ -2482,8 +2482,8 @@ class EtcdSettingsArgs:
         :param pulumi.Input[_builtins.int] election_timeout: Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
         :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
         :param pulumi.Input[_builtins.int] heartbeat_interval: Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
-        :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
-        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+        :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
         """
         if auto_compaction_mode is not None:
             pulumi.set(__self__, "auto_compaction_mode", auto_compaction_mode)
@@ -2578,7 +2578,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="spaceQuota")
     def space_quota(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Size in bytes that the database may reach before the cluster becomes read-only, at most 8589934592 (8 GiB), the largest that etcd advises. Defaults to `8589934592`.
+        Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
         """
         return pulumi.get(self, "space_quota")
 
@@ -2590,7 +2590,7 @@ class EtcdSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer.
+        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
         """
         return pulumi.get(self, "version")
 
@@ -5272,6 +5272,10 @@ class PostgresHealthNodeArgsDict(TypedDict):
     """
     Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
     """
+    restarts: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+    """
 
 @pulumi.input_type
 class PostgresHealthNodeArgs:
@@ -5279,7 +5283,8 @@ class PostgresHealthNodeArgs:
                  ip: pulumi.Input[_builtins.str],
                  name: pulumi.Input[_builtins.str],
                  api_port: Optional[pulumi.Input[_builtins.int]] = None,
-                 generation: Optional[pulumi.Input[_builtins.str]] = None):
+                 generation: Optional[pulumi.Input[_builtins.str]] = None,
+                 restarts: Optional[pulumi.Input[_builtins.str]] = None):
         """
         A node of a PostgreSQL cluster, and where its Patroni answers.
 
@@ -5287,6 +5292,7 @@ class PostgresHealthNodeArgs:
         :param pulumi.Input[_builtins.str] name: Name of the node in its cluster.
         :param pulumi.Input[_builtins.int] api_port: Port of Patroni's API. Defaults to `4443`.
         :param pulumi.Input[_builtins.str] generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        :param pulumi.Input[_builtins.str] restarts: Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
@@ -5294,6 +5300,8 @@ class PostgresHealthNodeArgs:
             pulumi.set(__self__, "api_port", api_port)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
+        if restarts is not None:
+            pulumi.set(__self__, "restarts", restarts)
 
     @_builtins.property
     @pulumi.getter
@@ -5342,6 +5350,18 @@ class PostgresHealthNodeArgs:
     @generation.setter
     def generation(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "generation", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def restarts(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+        """
+        return pulumi.get(self, "restarts")
+
+    @restarts.setter
+    def restarts(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "restarts", value)
 
 
 class PostgresHealthPlanArgsDict(TypedDict):

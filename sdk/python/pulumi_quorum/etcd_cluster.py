@@ -24,15 +24,18 @@ class EtcdClusterArgs:
                  members: pulumi.Input[Sequence[pulumi.Input['EtcdClusterMachineArgs']]],
                  ssh_admin_public_key: pulumi.Input[_builtins.str],
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]] = None,
                  ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
+                 defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input['EtcdSettingsArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  security_groups: Optional[pulumi.Input['EtcdSecurityGroupsSettingsArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -44,15 +47,18 @@ class EtcdClusterArgs:
         :param pulumi.Input[Sequence[pulumi.Input['EtcdClusterMachineArgs']]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of the members and of root. One is made if it is not given.
         :param pulumi.Input['CertificateArgs'] certificate: What the certificates are to be like.
         :param pulumi.Input['ChronyArgs'] chrony: Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
         :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings. Each has the name and meaning that etcd gives it.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
         :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
@@ -63,6 +69,8 @@ class EtcdClusterArgs:
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
         if admin_user_password is not None:
             pulumi.set(__self__, "admin_user_password", admin_user_password)
+        if allow_data_loss is not None:
+            pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if artifacts is not None:
@@ -73,6 +81,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "certificate", certificate)
         if chrony is not None:
             pulumi.set(__self__, "chrony", chrony)
+        if defragment is not None:
+            pulumi.set(__self__, "defragment", defragment)
         if etcd is not None:
             pulumi.set(__self__, "etcd", etcd)
         if fluentbit is not None:
@@ -81,6 +91,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "initial_token", initial_token)
         if install_dependencies is not None:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
+        if recover_from is not None:
+            pulumi.set(__self__, "recover_from", recover_from)
         if root_password is not None:
             pulumi.set(__self__, "root_password", root_password)
         if security_groups is not None:
@@ -127,6 +139,18 @@ class EtcdClusterArgs:
     @admin_user_password.setter
     def admin_user_password(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "admin_user_password", value)
+
+    @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
+
+    @allow_data_loss.setter
+    def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "allow_data_loss", value)
 
     @_builtins.property
     @pulumi.getter(name="aptProxy")
@@ -190,6 +214,18 @@ class EtcdClusterArgs:
 
     @_builtins.property
     @pulumi.getter
+    def defragment(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+        """
+        return pulumi.get(self, "defragment")
+
+    @defragment.setter
+    def defragment(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "defragment", value)
+
+    @_builtins.property
+    @pulumi.getter
     def etcd(self) -> Optional[pulumi.Input['EtcdSettingsArgs']]:
         """
         etcd's own settings. Each has the name and meaning that etcd gives it.
@@ -235,6 +271,18 @@ class EtcdClusterArgs:
     @install_dependencies.setter
     def install_dependencies(self, value: Optional[pulumi.Input[_builtins.bool]]):
         pulumi.set(self, "install_dependencies", value)
+
+    @_builtins.property
+    @pulumi.getter(name="recoverFrom")
+    def recover_from(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+        """
+        return pulumi.get(self, "recover_from")
+
+    @recover_from.setter
+    def recover_from(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "recover_from", value)
 
     @_builtins.property
     @pulumi.getter(name="rootPassword")
@@ -304,16 +352,19 @@ class EtcdCluster(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
+                 defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
+                 recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  security_groups: Optional[pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -412,16 +463,19 @@ class EtcdCluster(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of the members and of root. One is made if it is not given.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificates are to be like.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
         :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings. Each has the name and meaning that etcd gives it.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
         :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
@@ -539,16 +593,19 @@ class EtcdCluster(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
+                 defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
+                 recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  security_groups: Optional[pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -567,11 +624,13 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__ = EtcdClusterArgs.__new__(EtcdClusterArgs)
 
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
+            __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["artifacts"] = artifacts
             __props__.__dict__["ca"] = ca
             __props__.__dict__["certificate"] = certificate
             __props__.__dict__["chrony"] = chrony
+            __props__.__dict__["defragment"] = defragment
             __props__.__dict__["etcd"] = etcd
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["initial_token"] = initial_token
@@ -579,6 +638,7 @@ class EtcdCluster(pulumi.ComponentResource):
             if members is None and not opts.urn:
                 raise TypeError("Missing required property 'members'")
             __props__.__dict__["members"] = members
+            __props__.__dict__["recover_from"] = recover_from
             __props__.__dict__["root_password"] = None if root_password is None else pulumi.Output.secret(root_password)
             __props__.__dict__["security_groups"] = security_groups
             __props__.__dict__["skip_health_checks"] = skip_health_checks

@@ -24,7 +24,11 @@ class EtcdHealthArgs:
     def __init__(__self__, *,
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  members: pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]],
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 defragment: Optional[pulumi.Input[_builtins.str]] = None,
+                 recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -36,18 +40,30 @@ class EtcdHealthArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members that have to be healthy.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
-        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+        :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
         :param pulumi.Input['Requirement'] require: How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
-        :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+        :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
         :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
+        if allow_data_loss is not None:
+            pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if authority is not None:
             pulumi.set(__self__, "authority", authority)
+        if data is not None:
+            pulumi.set(__self__, "data", data)
+        if defragment is not None:
+            pulumi.set(__self__, "defragment", defragment)
+        if recovery is not None:
+            pulumi.set(__self__, "recovery", recovery)
         if remove_others is not None:
             pulumi.set(__self__, "remove_others", remove_others)
         if require is not None:
@@ -86,6 +102,18 @@ class EtcdHealthArgs:
         pulumi.set(self, "members", value)
 
     @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
+
+    @allow_data_loss.setter
+    def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "allow_data_loss", value)
+
+    @_builtins.property
     @pulumi.getter
     def authority(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -98,10 +126,46 @@ class EtcdHealthArgs:
         pulumi.set(self, "authority", value)
 
     @_builtins.property
+    @pulumi.getter
+    def data(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+        """
+        return pulumi.get(self, "data")
+
+    @data.setter
+    def data(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "data", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def defragment(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+        """
+        return pulumi.get(self, "defragment")
+
+    @defragment.setter
+    def defragment(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "defragment", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def recovery(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+        """
+        return pulumi.get(self, "recovery")
+
+    @recovery.setter
+    def recovery(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "recovery", value)
+
+    @_builtins.property
     @pulumi.getter(name="removeOthers")
     def remove_others(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+        Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
         """
         return pulumi.get(self, "remove_others")
 
@@ -149,7 +213,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+        Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
         """
         return pulumi.get(self, "version")
 
@@ -176,9 +240,13 @@ class EtcdHealth(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
+                 recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -217,14 +285,18 @@ class EtcdHealth(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
-        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
         :param pulumi.Input['Requirement'] require: How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
-        :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+        :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
         :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
         """
         ...
@@ -277,9 +349,13 @@ class EtcdHealth(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
+                 recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -295,13 +371,17 @@ class EtcdHealth(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = EtcdHealthArgs.__new__(EtcdHealthArgs)
 
+            __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["authority"] = authority
+            __props__.__dict__["data"] = data
+            __props__.__dict__["defragment"] = defragment
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
             if members is None and not opts.urn:
                 raise TypeError("Missing required property 'members'")
             __props__.__dict__["members"] = members
+            __props__.__dict__["recovery"] = recovery
             __props__.__dict__["remove_others"] = remove_others
             __props__.__dict__["require"] = require
             __props__.__dict__["skip_health_checks"] = skip_health_checks
@@ -311,6 +391,10 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["member_ids"] = None
+            __props__.__dict__["revision"] = None
+            __props__.__dict__["root_passwords"] = None
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["rootPasswords"])
+        opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(EtcdHealth, __self__).__init__(
             'quorum:index:EtcdHealth',
             resource_name,
@@ -333,19 +417,33 @@ class EtcdHealth(pulumi.CustomResource):
 
         __props__ = EtcdHealthArgs.__new__(EtcdHealthArgs)
 
+        __props__.__dict__["allow_data_loss"] = None
         __props__.__dict__["authority"] = None
         __props__.__dict__["cluster_id"] = None
+        __props__.__dict__["data"] = None
+        __props__.__dict__["defragment"] = None
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
         __props__.__dict__["member_ids"] = None
         __props__.__dict__["members"] = None
+        __props__.__dict__["recovery"] = None
         __props__.__dict__["remove_others"] = None
         __props__.__dict__["require"] = None
+        __props__.__dict__["revision"] = None
+        __props__.__dict__["root_passwords"] = None
         __props__.__dict__["skip_health_checks"] = None
         __props__.__dict__["triggers"] = None
         __props__.__dict__["version"] = None
         __props__.__dict__["without"] = None
         return EtcdHealth(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> pulumi.Output[Optional[_builtins.bool]]:
+        """
+        Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
 
     @_builtins.property
     @pulumi.getter
@@ -362,6 +460,22 @@ class EtcdHealth(pulumi.CustomResource):
         Id of the cluster, hexadecimal. Empty while there is none.
         """
         return pulumi.get(self, "cluster_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+        """
+        return pulumi.get(self, "data")
+
+    @_builtins.property
+    @pulumi.getter
+    def defragment(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+        """
+        return pulumi.get(self, "defragment")
 
     @_builtins.property
     @pulumi.getter
@@ -396,10 +510,18 @@ class EtcdHealth(pulumi.CustomResource):
         return pulumi.get(self, "members")
 
     @_builtins.property
+    @pulumi.getter
+    def recovery(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+        """
+        return pulumi.get(self, "recovery")
+
+    @_builtins.property
     @pulumi.getter(name="removeOthers")
     def remove_others(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether members of the cluster that are not among `members` are removed from it, once all of `members` are healthy. Defaults to `false`.
+        Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
         """
         return pulumi.get(self, "remove_others")
 
@@ -410,6 +532,22 @@ class EtcdHealth(pulumi.CustomResource):
         How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
         """
         return pulumi.get(self, "require")
+
+    @_builtins.property
+    @pulumi.getter
+    def revision(self) -> pulumi.Output[Optional[_builtins.int]]:
+        """
+        Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+        """
+        return pulumi.get(self, "revision")
+
+    @_builtins.property
+    @pulumi.getter(name="rootPasswords")
+    def root_passwords(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Other passwords that root may have, while a change of it is under way.
+        """
+        return pulumi.get(self, "root_passwords")
 
     @_builtins.property
     @pulumi.getter(name="skipHealthChecks")
@@ -431,7 +569,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def version(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor.
+        Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
         """
         return pulumi.get(self, "version")
 

@@ -83,7 +83,7 @@ class EtcdKey(pulumi.CustomResource):
                  value: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+        A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
 
         ## Example Usage
         ### A key
@@ -120,7 +120,7 @@ class EtcdKey(pulumi.CustomResource):
                  args: EtcdKeyArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A key of an etcd cluster and its value. One that is there already is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+        A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
 
         ## Example Usage
         ### A key

@@ -23,6 +23,7 @@ class EtcdMemberArgs:
     def __init__(__self__, *,
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  ip: pulumi.Input[_builtins.str],
+                 cluster_id: Optional[pulumi.Input[_builtins.str]] = None,
                  generation: Optional[pulumi.Input[_builtins.str]] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -32,6 +33,7 @@ class EtcdMemberArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
+        :param pulumi.Input[_builtins.str] cluster_id: Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
         :param pulumi.Input[_builtins.str] generation: The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
         :param pulumi.Input[_builtins.str] name: Name of the member. Defaults to the name of the resource.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
@@ -39,6 +41,8 @@ class EtcdMemberArgs:
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "ip", ip)
+        if cluster_id is not None:
+            pulumi.set(__self__, "cluster_id", cluster_id)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
         if name is not None:
@@ -71,6 +75,18 @@ class EtcdMemberArgs:
     @ip.setter
     def ip(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "ip", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+        """
+        return pulumi.get(self, "cluster_id")
+
+    @cluster_id.setter
+    def cluster_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "cluster_id", value)
 
     @_builtins.property
     @pulumi.getter
@@ -127,6 +143,7 @@ class EtcdMember(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 cluster_id: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  generation: Optional[pulumi.Input[_builtins.str]] = None,
                  ip: Optional[pulumi.Input[_builtins.str]] = None,
@@ -164,6 +181,7 @@ class EtcdMember(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] cluster_id: Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[_builtins.str] generation: The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
@@ -220,6 +238,7 @@ class EtcdMember(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 cluster_id: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  generation: Optional[pulumi.Input[_builtins.str]] = None,
                  ip: Optional[pulumi.Input[_builtins.str]] = None,
@@ -235,6 +254,7 @@ class EtcdMember(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = EtcdMemberArgs.__new__(EtcdMemberArgs)
 
+            __props__.__dict__["cluster_id"] = cluster_id
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
@@ -246,6 +266,11 @@ class EtcdMember(pulumi.CustomResource):
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["member_id"] = None
+            __props__.__dict__["root_passwords"] = None
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["rootPasswords"])
+        opts = pulumi.ResourceOptions.merge(opts, secret_opts)
+        replace_on_changes = pulumi.ResourceOptions(replace_on_changes=["name"])
+        opts = pulumi.ResourceOptions.merge(opts, replace_on_changes)
         super(EtcdMember, __self__).__init__(
             'quorum:index:EtcdMember',
             resource_name,
@@ -268,14 +293,24 @@ class EtcdMember(pulumi.CustomResource):
 
         __props__ = EtcdMemberArgs.__new__(EtcdMemberArgs)
 
+        __props__.__dict__["cluster_id"] = None
         __props__.__dict__["etcd"] = None
         __props__.__dict__["generation"] = None
         __props__.__dict__["ip"] = None
         __props__.__dict__["member_id"] = None
         __props__.__dict__["name"] = None
+        __props__.__dict__["root_passwords"] = None
         __props__.__dict__["skip_health_checks"] = None
         __props__.__dict__["triggers"] = None
         return EtcdMember(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="clusterId")
+    def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+        """
+        return pulumi.get(self, "cluster_id")
 
     @_builtins.property
     @pulumi.getter
@@ -316,6 +351,14 @@ class EtcdMember(pulumi.CustomResource):
         Name of the member. Defaults to the name of the resource.
         """
         return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="rootPasswords")
+    def root_passwords(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Other passwords that root may have, while a change of it is under way.
+        """
+        return pulumi.get(self, "root_passwords")
 
     @_builtins.property
     @pulumi.getter(name="skipHealthChecks")

@@ -86,7 +86,7 @@ class EtcdRole(pulumi.CustomResource):
                  permissions: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdPermissionArgs', 'EtcdPermissionArgsDict']]]]] = None,
                  __props__=None):
         """
-        A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
+        A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
 
         ## Example Usage
         ### A role that reads the keys below a prefix
@@ -125,7 +125,7 @@ class EtcdRole(pulumi.CustomResource):
                  args: EtcdRoleArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A role of an etcd cluster: what its users may do with which keys. One that is there already is not taken over, but can be imported by its name.
+        A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
 
         ## Example Usage
         ### A role that reads the keys below a prefix

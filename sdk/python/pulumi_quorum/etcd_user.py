@@ -102,7 +102,7 @@ class EtcdUser(pulumi.CustomResource):
                  roles: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+        A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
 
         ## Example Usage
         ### A user with a password and a role
@@ -141,7 +141,7 @@ class EtcdUser(pulumi.CustomResource):
                  args: EtcdUserArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A user of an etcd cluster. One that is there already is not taken over, but can be imported by its name.
+        A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
 
         ## Example Usage
         ### A user with a password and a role

@@ -880,7 +880,8 @@ class PostgresHealthNode(dict):
                  ip: _builtins.str,
                  name: _builtins.str,
                  api_port: Optional[_builtins.int] = None,
-                 generation: Optional[_builtins.str] = None):
+                 generation: Optional[_builtins.str] = None,
+                 restarts: Optional[_builtins.str] = None):
         """
         A node of a PostgreSQL cluster, and where its Patroni answers.
 
@@ -888,6 +889,7 @@ class PostgresHealthNode(dict):
         :param _builtins.str name: Name of the node in its cluster.
         :param _builtins.int api_port: Port of Patroni's API. Defaults to `4443`.
         :param _builtins.str generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        :param _builtins.str restarts: Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
@@ -895,6 +897,8 @@ class PostgresHealthNode(dict):
             pulumi.set(__self__, "api_port", api_port)
         if generation is not None:
             pulumi.set(__self__, "generation", generation)
+        if restarts is not None:
+            pulumi.set(__self__, "restarts", restarts)
 
     @_builtins.property
     @pulumi.getter
@@ -927,5 +931,13 @@ class PostgresHealthNode(dict):
         Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
         """
         return pulumi.get(self, "generation")
+
+    @_builtins.property
+    @pulumi.getter
+    def restarts(self) -> Optional[_builtins.str]:
+        """
+        Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+        """
+        return pulumi.get(self, "restarts")
 
 

@@ -53,7 +53,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
-        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "client_cert", client_cert)
@@ -254,7 +254,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def without(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. This gate waits again only when `triggers` change.
+        Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 
@@ -286,11 +286,13 @@ class PostgresHealth(pulumi.CustomResource):
                  without: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It makes nothing, and asks Patroni's API from where Pulumi runs.
+        A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
 
-        With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
+        With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
 
-        It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
+        It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+
+        It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
 
         ## Example Usage
         ### A wait until two nodes are healthy
@@ -336,7 +338,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
-        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
         """
         ...
     @overload
@@ -345,11 +347,13 @@ class PostgresHealth(pulumi.CustomResource):
                  args: PostgresHealthArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It makes nothing, and asks Patroni's API from where Pulumi runs.
+        A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
 
-        With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers.
+        With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
 
-        It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it.
+        It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+
+        It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
 
         ## Example Usage
         ### A wait until two nodes are healthy
@@ -441,6 +445,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["without"] = without
+            __props__.__dict__["joined"] = None
             __props__.__dict__["leader"] = None
             __props__.__dict__["members"] = None
             __props__.__dict__["system_id"] = None
@@ -467,6 +472,7 @@ class PostgresHealth(pulumi.CustomResource):
 
         __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
+        __props__.__dict__["joined"] = None
         __props__.__dict__["leader"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["nodes"] = None
@@ -475,6 +481,14 @@ class PostgresHealth(pulumi.CustomResource):
         __props__.__dict__["timeline"] = None
         __props__.__dict__["triggers"] = None
         return PostgresHealth(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter
+    def joined(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.
+        """
+        return pulumi.get(self, "joined")
 
     @_builtins.property
     @pulumi.getter

@@ -155,5 +155,32 @@ class Join(Case):
             self.waits("they do not agree on the members of the cluster: 10.0.0.2, 10.0.0.3", member(), m2=said, m3=other)
 
 
+class Removed(Case):
+    def by(self, ids, **answers):
+        """Who says that the member with these ids has been removed."""
+        me = member()
+        me.ids = lambda: ids
+        self.addCleanup(setattr, program, "ask_all", program.ask_all)
+        program.ask_all = lambda *_: {(f"10.0.0.{name[-1]}", 2380): answer for name, answer in answers.items()}
+        return program.removed_by(me)
+
+    def test_by_a_healthy_member(self):
+        said = etcd(entry(11, peerURLs=["https://10.0.0.1:2380"]), entry(2, "etcd-2", True))
+        self.assertEqual("10.0.0.2", self.by((1, 7), m2=said, m3=AWAY))
+
+    def test_still_one(self):
+        self.assertIsNone(self.by((1, 7), m2=founding(1, 2, 3), m3=AWAY))
+        self.assertIsNone(self.by((1, 7), m2=etcd(entry(1, isLearner=True), entry(2, "etcd-2", True))))
+
+    def test_nobody_is_healthy(self):
+        self.assertIsNone(self.by((1, 7), m2=AWAY, m3={"error": "is not healthy"}))
+
+    def test_another_cluster_cannot_tell(self):
+        self.assertIsNone(self.by((1, 7), m2=etcd(entry(2, "etcd-2", True), number=8)))
+
+    def test_log_that_does_not_tell(self):
+        self.assertIsNone(self.by(None, m2=etcd(entry(2, "etcd-2", True))))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,6 +5,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import pwd
 import ssl
 import subprocess
 import sys
@@ -88,6 +89,7 @@ class Case(unittest.TestCase):
             "conf": "/etc/patroni/conf.yml", "dataDir": self.fake + "/data", "version": "", "etcd": None, "installed": self.fake + "/installed",
             "api": "", "caFile": PKI + "/ca.crt", "certFile": PKI + "/server.crt", "keyFile": PKI + "/server.key",
             "seconds": 0.5, "poll": 0.02, "settle": 0, "passwords": {"postgres": PASSWORD}, "rewinder": "rewind_user",
+            "user": pwd.getpwuid(os.geteuid()).pw_name, "own": ["false"],
             "settings": {"ttl": 30, "check_timeline": None, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}},
         }
         self.install("17")
@@ -139,6 +141,18 @@ class Start(Case):
         self.ok(self.run_program("validate"))
         self.write("complaints", runs + "postgresql.data_dir  is not defined.\n")
         self.fails(self.run_program("validate"), 1, "Patroni refuses its configuration: postgresql.data_dir  is not defined.\n")
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_validate_after_the_data_is_the_users(self):
+        """The data of another installation: only its owner, and root, can read it."""
+        self.write("data/PG_VERSION", "17\n")
+        os.chmod(self.fake, 0o755)
+        os.chmod(self.fake + "/data", 0o700)
+        os.chown(self.fake + "/data", 4711, 4711)
+        self.config.update(user="nobody", own=["sh", "-c", f"chown -R nobody {self.fake}/data {self.fake}/config.json"])
+        self.ok(self.run_program("validate"))
+        self.config["own"] = ["sh", "-c", "echo input/output error >&2; exit 1"]
+        self.fails(self.run_program("validate"), 1, "input/output error", "cannot be given to nobody")
 
     def test_that_of_the_data(self):
         self.install("16")

@@ -1,0 +1,172 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// bringIn does the next step of bringing a member in, and says what is missing
+// still.
+func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err error) {
+	m, now := v.find(a.Name, a.IP), v.at(a.IP)
+	if lost := v.lostData(); lost != nil && (m == nil || m.ID == lost.ID) {
+		// First: etcd takes nobody in while one of the voters does not answer.
+		missing, err = v.remove(ctx, lost)
+		return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
+	}
+	switch {
+	case m == nil:
+		_, err := v.client.MemberAddAsLearner(ctx, []string{peerURL(a.IP)})
+		return "added as a learner, it has not started yet", err
+	case !hasPeer(m, a.IP): // its machine has another address now
+		_, err := v.client.MemberUpdate(ctx, m.ID, []string{peerURL(a.IP)})
+		return "it has not started at its new address yet", err
+	case now.page.State != "":
+		return "it waits to join: " + now.page.Reason, nil
+	case now.fault != "":
+		return now.fault, nil
+	case m.IsLearner && v.outOfStep(m) != "":
+		return "", errors.New(v.outOfStep(m))
+	case m.IsLearner:
+		return "it is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
+	}
+	return "", nil
+}
+
+// lostData is a member that the cluster knows as one with data, and whose
+// machine says that it has none.
+func (v view) lostData() *etcdserverpb.Member {
+	for _, m := range v.list {
+		if started(m) && v.of(m).page.State == blank {
+			return m
+		}
+	}
+	return nil
+}
+
+// promote has a learner vote. It asks the leader itself: what another member
+// passes on to that comes without the user, and is refused where
+// authentication is on.
+func (v view) promote(ctx context.Context, learner *etcdserverpb.Member, leader uint64) error {
+	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.ID == leader })
+	if i < 0 {
+		return rpctypes.ErrNoLeader
+	}
+	connection, err := v.client.Dial(v.serves(v.list[i]))
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	_, err = clientv3.NewClusterFromClusterClient(etcdserverpb.NewClusterClient(connection), v.client).MemberPromote(ctx, learner.ID)
+	return err
+}
+
+// relieve hands the leadership of a member to its heir, which takes no
+// election. Only the leader itself can do that.
+func (v view) relieve(ctx context.Context, name, heir string) (missing string, err error) {
+	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name })
+	if i < 0 {
+		return "", nil
+	}
+	m := v.list[i]
+	if s := v.of(m).status; s == nil || s.Leader != m.ID {
+		return "", nil
+	}
+	connection, err := v.client.Dial(v.serves(m))
+	if err != nil {
+		return "", err
+	}
+	defer connection.Close()
+	_, err = clientv3.NewMaintenanceFromMaintenanceClient(clientv3.RetryMaintenanceClient(v.client, connection), v.client).MoveLeader(ctx, v.find(heir, "").ID)
+	return name + " hands over the leadership", err
+}
+
+// serves is the address at which a member answered, of those it has.
+func (v view) serves(m *etcdserverpb.Member) string {
+	for _, url := range m.ClientURLs {
+		if v.answers[hostPort(url)].status != nil {
+			return url
+		}
+	}
+	return first(m.ClientURLs)
+}
+
+// others are the members that are not among those wanted.
+func (v view) others(wanted []HealthMember) (all []*etcdserverpb.Member) {
+	keep := map[uint64]bool{}
+	for _, w := range wanted {
+		if m := v.find(w.Name, w.IP); m != nil {
+			keep[m.ID] = true
+		}
+	}
+	for _, m := range v.list {
+		if !keep[m.ID] {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// removeOthers removes a member that is not among those wanted.
+func (v view) removeOthers(ctx context.Context, wanted []HealthMember) (missing string, err error) {
+	leaving := v.others(wanted)
+	if len(leaving) == 0 {
+		return "", nil
+	}
+	if missing, err := v.relieve(ctx, leaving[0].Name, wanted[len(wanted)-1].Name); missing != "" || err != nil {
+		return missing, err
+	}
+	return v.remove(ctx, leaving[0])
+}
+
+// removeDead removes a member that is not among those wanted and does not
+// answer: while it is there, etcd takes nobody in.
+func (v view) removeDead(ctx context.Context, wanted []HealthMember) (missing string, err error) {
+	for _, m := range v.others(wanted) {
+		if v.of(m).status == nil && v.needed(m) == "" {
+			return v.remove(ctx, m)
+		}
+	}
+	return "", nil
+}
+
+// remove takes a member out, or says why it must stay for now.
+func (v view) remove(ctx context.Context, m *etcdserverpb.Member) (missing string, err error) {
+	if reason := v.needed(m); reason != "" {
+		return reason, nil
+	}
+	_, err = v.client.MemberRemove(ctx, m.ID)
+	return called(m) + " is removed", err
+}
+
+// needed is why a member must not go: those that stay could not hold the quorum.
+func (v view) needed(m *etcdserverpb.Member) string {
+	healthy, voters := 0, 0
+	for _, other := range v.list {
+		if other.ID == m.ID || other.IsLearner {
+			continue
+		}
+		voters++
+		if v.of(other).fault == "" {
+			healthy++
+		}
+	}
+	if m.IsLearner || voters > 0 && healthy >= quorum(voters) {
+		return ""
+	}
+	return fmt.Sprintf("%s must not be removed: of the %d members that would stay %d are healthy, and %d are needed", called(m), voters, healthy, quorum(voters))
+}
+
+// called is the name of a member, or its address while it has none.
+func called(m *etcdserverpb.Member) string {
+	if m.Name == "" {
+		return first(m.PeerURLs)
+	}
+	return m.Name
+}

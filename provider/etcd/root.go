@@ -1,0 +1,102 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+)
+
+// errNotRoot is what rootLogin returns, wrapped, when etcd refuses each
+// password that is known.
+var errNotRoot = errors.New("etcd refuses the password of root, and each that it had in earlier updates")
+
+// mostPasswords bounds how many passwords are kept: that many changes of it
+// in a row may have stopped half-way.
+const mostPasswords = 8
+
+// rootLogin is root of a cluster whose password may be changing. The inputs
+// say what it is to be. It comes into force on a machine, later than the first
+// gates of an update pass; and an update may stop in between, so that the
+// password in force can be the one before, or one of an attempt before that.
+type rootLogin struct {
+	wanted    host.EtcdConnection
+	before    *host.EtcdConnection
+	passwords []string // others than wanted, the latest first
+	worked    *host.EtcdConnection
+}
+
+// newRootLogin is for inputs, with what the state before has: the inputs of
+// then, and what keep said.
+func newRootLogin(wanted host.EtcdConnection, before *host.EtcdConnection, kept []string) *rootLogin {
+	r := &rootLogin{wanted: wanted, before: before}
+	if before != nil && before.Password != nil {
+		kept = slices.Concat([]string{*before.Password}, kept)
+	}
+	r.passwords = distinct(kept, value(wanted.Password))
+	return r
+}
+
+// do calls a function with a client who is root. A password that worked once
+// is tried first from then on: each one that is wrong is an entry in etcd's log.
+func (r *rootLogin) do(ctx context.Context, do func(context.Context, *clientv3.Client) error) error {
+	var refusal error
+	for _, c := range r.candidates() {
+		err := With(ctx, c, do)
+		if !refused(err) {
+			if err == nil {
+				r.worked = &c
+			}
+			return err
+		}
+		refusal = err
+	}
+	return fmt.Errorf("%w: %w", errNotRoot, refusal)
+}
+
+// candidates are the ways to log in, the likeliest first.
+func (r *rootLogin) candidates() (all []host.EtcdConnection) {
+	if r.worked != nil {
+		all = append(all, *r.worked)
+	}
+	all = append(all, r.wanted)
+	if r.wanted.Username != nil {
+		for _, password := range r.passwords {
+			c := r.wanted
+			c.Password = &password
+			all = append(all, c)
+		}
+	}
+	if r.before != nil && r.before.Password == nil { // by certificate
+		all = append(all, *r.before)
+	}
+	return all
+}
+
+// keep is what the next update needs to know, for the state: the passwords
+// that root may have beside the one wanted. It goes there whether or not
+// somebody logged in: what has not been tried may still be in force. One that
+// does not work is kept too: a machine may yet bring it into force.
+func (r *rootLogin) keep() []string {
+	var all []string
+	if r.worked != nil && r.worked.Password != nil {
+		all = append(all, *r.worked.Password)
+	}
+	all = distinct(append(all, r.passwords...), value(r.wanted.Password))
+	return all[:min(len(all), mostPasswords)]
+}
+
+// distinct are passwords, each once, without one of them.
+func distinct(passwords []string, without string) []string {
+	var all []string
+	for _, password := range passwords {
+		if password != without && !slices.Contains(all, password) {
+			all = append(all, password)
+		}
+	}
+	return all
+}

@@ -1,0 +1,71 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	etcdcluster "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+)
+
+// hooks is false where a test has an engine of its own, which knows none.
+var hooks = true
+
+// asked has the cluster asked before the machine of the i-th member is changed
+// in place, which may restart etcd there: also when the gate before it passed in
+// an earlier update that came no further. A member that does not answer may change.
+func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBinding, error) {
+	if !hooks || value(r.in.Args.SkipHealthChecks) {
+		return nil, nil
+	}
+	var known atomic.Pointer[host.EtcdConnection]
+	c := r.connection()
+	fault.Apply(pulumi.All(c["endpoints"], c["caCert"], r.root.cert, r.root.key, r.root.password), func(all []any) any {
+		etcd := host.EtcdConnection{Endpoints: all[0].([]string), CACert: all[1].(string)}
+		if r.root.byCert {
+			etcd.ClientCert, etcd.ClientKey = all[2].(*string), all[3].(*string)
+		} else {
+			user := "root"
+			etcd.Username, etcd.Password = &user, all[4].(*string)
+		}
+		known.Store(&etcd)
+		return nil
+	})
+	limit, err := updateLimit(r.opts)
+	if err != nil {
+		return nil, err
+	}
+	name, members := r.in.Args.Members[i].Name, []etcdcluster.HealthMember{}
+	for _, m := range r.in.Args.Members {
+		members = append(members, etcdcluster.HealthMember{Name: m.Name, IP: m.site().ip()})
+	}
+	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(*pulumi.ResourceHookArgs) error {
+		etcd := known.Load()
+		if etcd == nil {
+			return fmt.Errorf("whether the other members hold a quorum without %s cannot be asked: how to reach them is not known", name)
+		}
+		bounded, cancel := context.WithTimeout(ctx.Context(), limit)
+		defer cancel()
+		return fault.Do(func() error { // hooks are called in goroutines of their own
+			return etcdcluster.MayRestart(bounded, *etcd, members, name, func(missing string) {
+				_ = ctx.Log.Info("waiting: "+missing, &pulumi.LogArgs{Ephemeral: true})
+			})
+		})
+	}, nil)
+	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
+}
+
+// updateLimit is how long a change of one of the cluster's resources may take.
+func updateLimit(opts []pulumi.ResourceOption) (time.Duration, error) {
+	given, err := pulumi.NewResourceOptions(opts...)
+	if err != nil || given.CustomTimeouts == nil {
+		return etcdcluster.GuardLimit, err
+	}
+	return cmp.Or(limit(given.CustomTimeouts.Update), etcdcluster.GuardLimit), nil
+}

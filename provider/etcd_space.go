@@ -1,0 +1,60 @@
+package provider
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
+)
+
+const spaceQuota = "etcd.spaceQuota"
+
+// space is what a member has there for its database, as far as it is known.
+func (s site) space() (room etcd.Space) {
+	switch {
+	case s.libvirt != nil:
+		room.Memory = value(s.libvirt.Memory) << 20
+		if s.libvirt.DataVolume != nil {
+			room.Volume = s.libvirt.DataVolume.Size
+		}
+	case s.openstack != nil && s.openstack.DataVolume != nil:
+		room.Volume = s.openstack.DataVolume.Size << 30
+	}
+	return room
+}
+
+// takesQuota wants data volumes that take the database that the quota allows.
+// Paths are of the inputs of these sites.
+func takesQuota(settings etcd.Settings, paths []string, sites ...site) check.List {
+	var l check.List
+	for i, s := range sites {
+		if reason := s.space().Exceeds(*settings.SpaceQuota); reason != "" {
+			volume := check.Join(check.Join(paths[i], s.input()), "dataVolume")
+			l.Add(spaceQuota, "%s, for %s", reason, volume).Needing(volume)
+			break
+		}
+	}
+	return l
+}
+
+// warnOfSpace warns of a quota that seldom fits the machines, once for each reason.
+func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *etcd.Settings, about pulumi.Resource, sites ...site) error {
+	if !in.Known(spaceQuota) {
+		return nil
+	}
+	var told []string
+	for _, s := range sites {
+		told = append(told, s.space().Warnings(*settings.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
+	}
+	slices.Sort(told)
+	for _, warning := range slices.Compact(told) {
+		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: about}); err != nil {
+			return fmt.Errorf("warn: %w", err)
+		}
+	}
+	return nil
+}

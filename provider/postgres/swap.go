@@ -1,0 +1,75 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+)
+
+// Swap is the update of a node's machine while it runs, which hands it another
+// configuration. Health says of which node, as Without.
+type Swap struct {
+	Health               HealthArgs
+	Restarts, Generation string        // as the machine is to have them
+	Limit                time.Duration // of a wait
+}
+
+// Ask waits until the others can do without the node, if the update restarts its
+// Patroni: also when a gate before it has passed in an earlier update.
+func (s Swap) Ask(ctx context.Context) error {
+	g, err := newGate(ctx, s.Health, HealthState{}, false)
+	if err != nil || g == nil {
+		return err
+	}
+	if s.Limit > 0 {
+		g.limit = s.Limit
+	}
+	v := g.client.look(ctx, g.Nodes)
+	name := *s.Health.Without
+	if was := v.record[name].Restarts; was != "" && was != s.Restarts {
+		if _, err := g.wait(ctx); err != nil {
+			return fmt.Errorf("%s must not restart now: %w", name, err)
+		}
+		v = g.last
+	}
+	s.note(ctx, g, v)
+	return nil
+}
+
+// note keeps that a node was out of the cluster before its turn: what follows
+// does not blame the update for that.
+func (s Swap) note(ctx context.Context, g *gate, v view) {
+	leader := g.named(v.holder())
+	if leader == nil || v.record == nil || !v.out(*s.Health.Without) {
+		return
+	}
+	now := maps.Clone(v.record)
+	is := now[*s.Health.Without]
+	is.Out = s.Generation
+	now[*s.Health.Without] = is
+	if err := g.client.note(ctx, *leader, v.record, now); err != nil {
+		p.GetLogger(ctx).Debugf("that %s is out of the cluster was not noted: %s", *s.Health.Without, err)
+	}
+}
+
+// DefaultMaximumLag is how many bytes a node may be behind unless that is given.
+func DefaultMaximumLag() *int { lag := defaultMaximumLag; return &lag }
+
+// Out names the nodes that a cluster goes on without: another leads, and does
+// not feed them. While nobody leads there are none.
+func Out(ctx context.Context, a HealthArgs) (names []string) {
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if err != nil {
+		return nil
+	}
+	v := c.look(ctx, a.Nodes)
+	for _, n := range a.Nodes {
+		if v.out(n.Name) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,54 @@
+package provider
+
+import (
+	"maps"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
+)
+
+// gate registers a PostgresHealth after what comes before it. The last one
+// wants of all nodes, and one of a node wants of that, that their generations
+// are in force.
+func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (*postgresHealth, error) {
+	maps.Copy(args, r.asked())
+	for i, n := range r.in.Args.Nodes {
+		if generation, has := r.generations[n.Name]; has && (suffix == healthy || suffix == n.Name) {
+			node := args["nodes"].(pulumi.Array)[i].(pulumi.Map)
+			node["generation"], node["restarts"] = generation, r.restarts[n.Name]
+		}
+	}
+	gate := &postgresHealth{}
+	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
+}
+
+// asked are the nodes, and how they are asked.
+func (r *postgresRoll) asked() pulumi.Map {
+	nodes := pulumi.Array{}
+	for i := range r.in.Args.Nodes {
+		nodes = append(nodes, r.address(i))
+	}
+	return pulumi.Map{
+		"nodes": nodes, "skipHealthChecks": r.in.Bool("skipHealthChecks"),
+		"caCert": trusted(r.in, r.ca.Cert), "clientCert": r.client.Cert, "clientKey": r.client.Key,
+	}
+}
+
+// address is where the i-th node's Patroni answers.
+func (r *postgresRoll) address(i int) pulumi.Map {
+	return pulumi.Map{"name": r.in.RequiredString(check.Index("nodes", i) + ".name"), "ip": r.nodeIP(i), "apiPort": pulumi.Int(patroni.APIPort)}
+}
+
+// guard registers what goes before the i-th node's machine does.
+func (r *postgresRoll) guard(ctx *pulumi.Context, i int, gate *postgresHealth) error {
+	name := r.in.Args.Nodes[i].Name
+	opts := []pulumi.ResourceOption{pulumi.DependsOn([]pulumi.Resource{gate})}
+	if given := r.timeouts(); limit(given.Delete) == 0 && limit(given.Update) > 0 { // its deletion is a step of an update
+		opts = append(opts, pulumi.Timeouts(&pulumi.CustomTimeouts{Create: given.Create, Update: given.Update, Delete: given.Update}))
+	}
+	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, pulumi.Map{
+		"gate": pulumi.String(r.cluster + "-plan"), "node": r.address(i), "machine": r.machines[name],
+	}, &own{}, r.options(opts...)...)
+}

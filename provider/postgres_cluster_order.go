@@ -1,0 +1,78 @@
+package provider
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
+)
+
+// identitySoon bounds the wait for the identity by which nodes are asked, which
+// is made in seconds where it is not there.
+const identitySoon = 2 * time.Minute
+
+// order is in which order the nodes change: those that the cluster goes on
+// without already come first. They have nothing to lose, and others may have to
+// wait for them. A preview asks nobody, and takes them as the program has them.
+func (r *postgresRoll) order(ctx *pulumi.Context) []int {
+	var out []string
+	if skip := r.in.Args.SkipHealthChecks; !ctx.DryRun() && hooks && (skip == nil || !*skip) {
+		soon, cancel := context.WithTimeout(ctx.Context(), identitySoon)
+		defer cancel()
+		found, err := internals.UnsafeAwaitOutput(soon, r.swap(r.in.Args.Nodes[0].Name, pulumi.StringArray{}, pulumi.String(""), pulumi.String("")))
+		if swap, is := found.Value.(postgres.Swap); is && err == nil {
+			out = postgres.Out(soon, swap.Health)
+		}
+	}
+	var first, then []int
+	for i, n := range r.in.Args.Nodes {
+		if slices.Contains(out, n.Name) {
+			first = append(first, i)
+		} else {
+			then = append(then, i)
+		}
+	}
+	return append(first, then...)
+}
+
+// swap is the question about a node whose machine changes while it runs.
+func (r *postgresRoll) swap(name string, heirs pulumi.StringArray, restarts, generation pulumi.StringInput) pulumi.Output {
+	var ips pulumi.StringArray
+	for j := range r.in.Args.Nodes {
+		ips = append(ips, r.nodeIP(j))
+	}
+	skip := r.in.Bool("skipHealthChecks")
+	if skip == nil {
+		skip = pulumi.Bool(false)
+	}
+	return fault.Apply(pulumi.All(ips, trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, skip, restarts, generation, heirs), func(all []any) postgres.Swap {
+		port, standbys := patroni.APIPort, r.in.Args.Patroni.Standbys()
+		health := postgres.HealthArgs{
+			CACert: all[1].(string), ClientCert: all[2].(string), ClientKey: all[3].(string), SkipHealthChecks: isTrue(all[4]),
+			Without: &name, Candidates: all[7].([]string), SynchronousStandbys: &standbys, MaximumLag: postgres.DefaultMaximumLag(),
+		}
+		for j, ip := range all[0].([]string) {
+			health.Nodes = append(health.Nodes, postgres.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})
+		}
+		return postgres.Swap{Health: health, Restarts: all[5].(string), Generation: all[6].(string)}
+	})
+}
+
+// isTrue is a boolean that may be given as a pointer.
+func isTrue(of any) *bool {
+	switch of := of.(type) {
+	case bool:
+		return &of
+	case *bool:
+		if of != nil {
+			return of
+		}
+	}
+	return new(bool)
+}

@@ -1,0 +1,53 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+)
+
+// askBeforeSwap has the update of the i-th node's machine ask, right then,
+// whether the others can do without the node while its Patroni restarts.
+func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, generation pulumi.StringOutput) (*pulumi.ResourceHookBinding, error) {
+	if ctx.DryRun() || !hooks {
+		return nil, nil
+	}
+	name := r.in.Args.Nodes[i].Name
+	known := make(chan postgres.Swap, 1)
+	fault.Apply(r.swap(name, r.heirs(i), r.restarts[name], generation), func(swap any) bool {
+		known <- swap.(postgres.Swap)
+		return true
+	})
+	hook, err := ctx.RegisterResourceHook(r.cluster+"-"+name+"-swap", func(*pulumi.ResourceHookArgs) error {
+		select {
+		case swap := <-known:
+			swap.Limit = limit(r.timeouts().Update)
+			return swap.Ask(ctx.Context())
+		case <-ctx.Context().Done():
+			return context.Cause(ctx.Context())
+		}
+	}, nil)
+	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
+}
+
+// limit is one of customTimeouts, or 0 where it is not given: infer has "0s" then.
+func limit(given string) time.Duration {
+	duration, err := time.ParseDuration(given)
+	if err != nil {
+		return 0
+	}
+	return duration
+}
+
+// timeouts are the customTimeouts of the cluster.
+func (r *postgresRoll) timeouts() pulumi.CustomTimeouts {
+	options, err := pulumi.NewResourceOptions(r.opts...)
+	if err != nil || options.CustomTimeouts == nil {
+		return pulumi.CustomTimeouts{}
+	}
+	return *options.CustomTimeouts
+}

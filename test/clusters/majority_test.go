@@ -1,0 +1,281 @@
+package clusters
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// lose takes machines away with all of their data.
+func (c *cluster) lose(t *testing.T, members ...string) {
+	t.Helper()
+	for _, name := range members {
+		c.World.Remove("Domain", name)
+		c.World.Remove("Volume", name+".qcow2")
+		c.World.Remove("Volume", name+"-data.qcow2")
+	}
+	c.silent(t, members...)
+}
+
+// silent waits until nobody answers at the addresses of members.
+func (c *cluster) silent(t *testing.T, members ...string) {
+	t.Helper()
+	for _, name := range members {
+		address := fmt.Sprintf("%s.%s:2379", c.subnet, name[strings.LastIndex(name, "-")+1:])
+		require.Eventually(t, func() bool {
+			connection, err := net.Dial("tcp", address)
+			if err == nil {
+				connection.Close()
+			}
+			return err != nil
+		}, time.Minute, 50*time.Millisecond)
+	}
+}
+
+// recoverFrom has the program name a member to recover from, or none.
+func (c *cluster) recoverFrom(name string) {
+	c.change(func(o *options) {
+		if o.extra = ""; name != "" {
+			o.extra = fmt.Sprintf("      recoverFrom: %s\n", name)
+		}
+	})
+}
+
+const filled = 100 // keys
+
+// writeAll writes keys, which hasAll finds again.
+func (c *cluster) writeAll(t *testing.T) {
+	t.Helper()
+	for to, n := (keys{c.client(t)}), 0; n < filled; n++ {
+		require.NoError(t, to.put(t.Context(), n))
+	}
+}
+
+func (c *cluster) hasAll(t *testing.T) {
+	t.Helper()
+	there, err := keys{c.client(t)}.count(t.Context(), filled)
+	require.NoError(t, err)
+	assert.Equal(t, filled, there, "acknowledged writes are lost")
+}
+
+// TestMajorityLost has two of three members go with their data. An update says
+// what is left, and one founds the cluster again from that.
+func TestMajorityLost(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.change(func(o *options) { o.limit = "5m" })
+	c.Up()
+	before := c.voters(t)
+	c.writeAll(t)
+	c.lose(t, "etcd-1", "etcd-3")
+
+	begun := time.Now()
+	failed := c.UpFails("--refresh")
+	assert.Contains(t, failed.Diagnostics, "the cluster has no quorum: 2 of 3 members that vote are needed")
+	assert.Regexp(t, `etcd-1 has no data\netcd-2 has data, of revision [1-9][0-9]*\netcd-3 has no data`, failed.Diagnostics)
+	assert.Contains(t, failed.Diagnostics, "The quorum cannot come back by itself: the data of etcd-1, etcd-3 are gone. `recoverFrom: etcd-2` of the EtcdCluster")
+	assert.Less(t, time.Since(begun), 3*time.Minute)
+	assert.ElementsMatch(t, []string{"etcd-1", "etcd-2", "etcd-3"}, c.World.Names("Domain"), "all machines are made again")
+
+	c.recoverFrom("etcd-1")
+	assert.Contains(t, c.UpFails().Diagnostics, "recoverFrom: etcd-1 has no data")
+	c.recoverFrom("etcd-2")
+	c.Up()
+	after := c.voters(t)
+	assert.Len(t, after, 3)
+	assert.Equal(t, before["etcd-2"], after["etcd-2"])
+	assert.NotEqual(t, before["etcd-1"], after["etcd-1"])
+	c.hasAll(t)
+	starts := c.machines.Starts("etcd-2")
+	assert.True(t, c.Up().Unchanged())
+	assert.True(t, c.Refresh().Unchanged())
+	assert.Equal(t, starts, c.machines.Starts("etcd-2"), "once is enough")
+
+	c.lose(t, "etcd-2") // the member that it is still recovered from, in the program
+	c.Up("--refresh")
+	assert.Len(t, c.voters(t), 3)
+	c.hasAll(t)
+
+	c.recoverFrom("")
+	c.Up()
+	assert.True(t, c.Up().Unchanged())
+	c.lose(t, "etcd-1", "etcd-3") // months later
+	c.UpFails("--refresh")
+	c.recoverFrom("etcd-2")
+	c.Up()
+	assert.Len(t, c.voters(t), 3)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestMajorityLostAtOnce has the program name the survivor before any machine
+// is made again, and the lost ones move to another hypervisor in the same update.
+func TestMajorityLostAtOnce(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.change(func(o *options) { o.limit = "5m" })
+	c.Up()
+	c.writeAll(t)
+	c.lose(t, "etcd-1", "etcd-2")
+	c.recoverFrom("etcd-3")
+	c.change(func(o *options) { o.memory = 2048 })
+	preview := c.Preview("--refresh")
+	assert.Contains(t, preview.Diagnostics, "this update founds the cluster again from the data of etcd-3")
+	c.UpFails("--refresh") // etcd-3 must not be made anew
+	c.change(func(o *options) { o.memory = 1024 })
+	c.Up()
+	assert.Len(t, c.voters(t), 3)
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+	c.change(func(o *options) { o.memory = 2048 })
+	c.Up()
+	c.hasAll(t)
+}
+
+// TestPowerCut has all machines stop and two of them lose their data: the one
+// that is left starts again, and serves nobody before there is a leader.
+func TestPowerCut(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.change(func(o *options) { o.limit = "5m" })
+	c.Up()
+	c.writeAll(t)
+	for _, name := range c.options.members {
+		c.World.PowerOff(name)
+	}
+	c.silent(t, c.options.members...)
+	c.lose(t, "etcd-1", "etcd-2")
+	failed := c.UpFails("--refresh")
+	assert.Contains(t, failed.Diagnostics, "etcd-3 has data, and does not tell of which revision before it sees a leader")
+	assert.Contains(t, failed.Diagnostics, "The quorum cannot come back by itself")
+	c.recoverFrom("etcd-3")
+	c.Up()
+	assert.Len(t, c.voters(t), 3)
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestTwoOfFiveLeft has both members that are left keep their data: the one
+// that is not named puts its own aside, and joins again.
+func TestTwoOfFiveLeft(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5")
+	c.change(func(o *options) { o.limit = "5m" })
+	c.Up()
+	before := c.voters(t)
+	c.writeAll(t)
+	c.lose(t, "etcd-1", "etcd-3", "etcd-5")
+	c.recoverFrom("etcd-2")
+	c.Up("--refresh")
+	after := c.voters(t)
+	assert.Len(t, after, 5)
+	assert.NotEqual(t, before["etcd-4"], after["etcd-4"], "it is another member")
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestRecoverRefused asks for a recovery where nothing is lost.
+func TestRecoverRefused(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.Up()
+	before := c.voters(t)
+	c.recoverFrom("etcd-4")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "recoverFrom: must be one of members: etcd-1, etcd-2 or etcd-3")
+	c.recoverFrom("etcd-2")
+	for range 2 {
+		assert.Regexp(t, "recoverFrom: etcd.*: the cluster has a quorum", c.UpFails().Diagnostics)
+	}
+	assert.Equal(t, before, c.voters(t))
+	for _, name := range c.options.members {
+		assert.Equal(t, 1, c.machines.Starts(name))
+	}
+	c.recoverFrom("")
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestRecoverNobody has a recovery named in a program whose cluster was never there.
+func TestRecoverNobody(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.recoverFrom("etcd-1")
+	assert.Contains(t, c.UpFails().Diagnostics, "recoverFrom: etcd-1 does not answer")
+	c.recoverFrom("")
+	c.Up()
+	assert.Len(t, c.voters(t), 1)
+}
+
+// TestRecoverKilled has the CLI and the providers die while the member that is
+// left founds the cluster again, and once more when the next one joins.
+func TestRecoverKilled(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.change(func(o *options) { o.limit = "5m" })
+	c.Up()
+	c.writeAll(t)
+	c.lose(t, "etcd-1", "etcd-2")
+	c.recoverFrom("etcd-3")
+	c.UpKilled(updates("Domain", "main-etcd-3-domain"))
+	c.Unlock()
+	c.UpKilled(updates("EtcdMember", "main-etcd-1"))
+	c.Unlock()
+	c.Up("--refresh")
+	assert.Len(t, c.voters(t), 3)
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestRecoverByPassword has root log in by password, which takes a quorum.
+func TestRecoverByPassword(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	settings := "      etcd: {clientCertAuth: false, grpcGatewayEnabled: true}\n      rootPassword: {fn::secret: the-password-of-root}\n"
+	byPassword := func(extra string) {
+		c.change(func(o *options) { o.limit, o.extra = "5m", settings+extra })
+		c.Program(strings.NewReplacer("  rootCert: ${main.rootCert}\n", "", "  rootKey: ${main.rootKey}\n", "").Replace(c.options.program(c.subnet)))
+	}
+	byPassword("")
+	c.Up()
+	c.lose(t, "etcd-1", "etcd-2")
+	failed := c.UpFails("--refresh")
+	assert.Contains(t, failed.Diagnostics, "The quorum cannot come back by itself")
+	assert.NotContains(t, failed.Stdout+failed.Stderr, "the-password-of-root")
+	byPassword("      recoverFrom: etcd-3\n")
+	c.Up()
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestStartsMachines has machines be off that an update starts: it ends when
+// their members are healthy.
+func TestStartsMachines(t *testing.T) {
+	t.Parallel()
+	for name, off := range map[string][]string{"one": {"etcd-2"}, "two": {"etcd-1", "etcd-3"}, "all": {"etcd-1", "etcd-2", "etcd-3"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+			c.change(func(o *options) { o.limit = "5m" })
+			c.Up()
+			for _, name := range off {
+				c.World.PowerOff(name)
+				c.machines.SickFromNow(name)
+				c.machines.Sick(name, true) // it takes its time to boot
+			}
+			c.silent(t, off...)
+			time.AfterFunc(30*time.Second, func() {
+				for _, name := range off {
+					c.machines.Sick(name, false)
+				}
+			})
+			up := c.Up("--refresh")
+			for _, name := range off {
+				assert.Contains(t, order(up), "update EtcdMember "+name)
+				assert.Contains(t, c.machines.Sights(), name, "it serves")
+			}
+			assert.True(t, c.Up("--refresh").Unchanged())
+		})
+	}
+}

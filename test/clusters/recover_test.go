@@ -1,0 +1,188 @@
+package clusters
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+)
+
+// TestRecover goes through the table of docs/clusters.md, "Recover": each row is
+// run as it is written there, and named like it.
+func TestRecover(t *testing.T) {
+	t.Parallel()
+	for row, run := range map[string]func(*testing.T, *cluster){
+		"A machine is gone": func(t *testing.T, c *cluster) {
+			before := c.voters(t)
+			c.World.Remove("Domain", "etcd-2")
+			c.Up("--refresh")
+			assert.Equal(t, before, c.voters(t), "with its data it is who it was")
+		},
+		"A machine and its data are gone": func(t *testing.T, c *cluster) {
+			before := c.voters(t)
+			c.World.Remove("Domain", "etcd-2")
+			c.World.Remove("Volume", "etcd-2.qcow2")
+			c.World.Remove("Volume", "etcd-2-data.qcow2")
+			c.Up("--refresh")
+			after := c.voters(t)
+			assert.NotEqual(t, before["etcd-2"], after["etcd-2"], "it is another member")
+			assert.Equal(t, before["etcd-1"], after["etcd-1"])
+		},
+		"A member is frozen": func(t *testing.T, c *cluster) {
+			c.machines.Freeze("etcd-2")
+			c.Up("--replace", domain("etcd-2"))
+		},
+		"A member is sick": func(t *testing.T, c *cluster) {
+			c.machines.Sick("etcd-2", true)
+			c.change(func(o *options) { o.rebuild("etcd-2"); o.limit = "20s" })
+			assert.Contains(t, c.UpFails().Diagnostics, "etcd-2: given up after 20s")
+			c.machines.Sick("etcd-2", false)
+			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "90s" })
+			c.Up()
+		},
+		"The certificates have expired everywhere": func(t *testing.T, c *cluster) {
+			for _, name := range c.options.members {
+				c.machines.Expire(name, func(good string) string { return c.ca.expired(t, good) })
+			}
+			require.Eventually(t, func() bool { return !slices.Contains(etcd.Alive(t.Context(), c.endpoints()), true) }, time.Minute, time.Second)
+			c.change(func(o *options) { o.extra += "      certificate: {organization: renewed}\n" })
+			c.Up()
+		},
+		"An update was killed": func(t *testing.T, c *cluster) {
+			c.machines.SickFromNow("etcd-2") // so that the gate waits, and nothing else is in flight
+			c.change(func(o *options) { o.image = "debian-14.qcow2" })
+			c.UpKilled(updates("EtcdMember", "main-etcd-2"))
+			c.machines.Sick("etcd-2", false)
+			c.Unlock()
+			c.Up("--refresh")
+		},
+		"The drive could not be swapped": func(t *testing.T, c *cluster) {
+			c.change(func(o *options) { o.extra += "      etcd: {heartbeatInterval: 150}\n" })
+			c.World.Fail("update", "Domain", "etcd-2", "libvirt: connection lost")
+			assert.Contains(t, c.UpFails().Diagnostics, "libvirt: connection lost")
+			c.World.Heal("update", "Domain", "etcd-2")
+			c.Up()
+		},
+		"The database is full": func(t *testing.T, c *cluster) {
+			client := c.becomesFull(t)
+			c.settings(4*smallQuota, "")
+			c.Up()
+			c.writes(t, client)
+		},
+		"The database is full and data can go": func(t *testing.T, c *cluster) {
+			client := c.becomesFull(t)
+			c.empty(t, client)
+			c.settings(smallQuota, "      defragment: \"2026-11-22\"\n")
+			c.Up()
+			c.writes(t, client)
+		},
+		"The quorum is away": func(t *testing.T, c *cluster) {
+			c.machines.Off("etcd-1")
+			c.machines.Off("etcd-2")
+			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
+			c.UpFails()
+			assert.Len(t, c.World.Names("Domain"), 3)
+			c.machines.Mend("etcd-1")
+			c.machines.Mend("etcd-2")
+			c.change(func(o *options) { o.limit = "90s" })
+			c.Up()
+		},
+		"Machines are off": func(t *testing.T, c *cluster) {
+			c.World.PowerOff("etcd-1")
+			c.World.PowerOff("etcd-2")
+			c.silent(t, "etcd-1", "etcd-2")
+			c.Up("--refresh")
+		},
+		"A majority is lost with its data": func(t *testing.T, c *cluster) {
+			c.lose(t, "etcd-1", "etcd-3")
+			c.change(func(o *options) { o.limit = "5m" })
+			assert.Contains(t, c.UpFails("--refresh").Diagnostics, "The quorum cannot come back by itself")
+			c.change(func(o *options) { o.extra += "      recoverFrom: etcd-2\n" })
+			c.Up()
+		},
+	} {
+		t.Run(row, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t, named(3)...)
+			c.ca = newAuthority(t)
+			c.change(func(o *options) { o.extra = c.ca.input() })
+			c.Up()
+			client := c.client(t)
+			_, err := client.Put(t.Context(), "/before", row)
+			require.NoError(t, err)
+			run(t, c)
+			found, err := c.client(t).Get(t.Context(), "/before")
+			require.NoError(t, err)
+			require.Len(t, found.Kvs, 1, "what was acknowledged is there")
+			assert.Len(t, c.voters(t), 3)
+			assert.True(t, c.Up().Unchanged())
+		})
+	}
+}
+
+// domain is the URN of a member's machine.
+func domain(name string) string {
+	return "urn:pulumi:dev::test::quorum:index:EtcdCluster$quorum:index:EtcdServer$libvirt:index/domain:Domain::main-" + name + "-domain"
+}
+
+// authority is a CA of the test's own.
+type authority struct {
+	cert    *x509.Certificate
+	key     *ecdsa.PrivateKey
+	certPEM string
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	like := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "ca"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-72 * time.Hour), NotAfter: time.Now().Add(24 * 365 * time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, like, like, key.Public(), key)
+	require.NoError(t, err)
+	cert, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	return &authority{cert: cert, key: key, certPEM: string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))}
+}
+
+// input is the CA as an input of the cluster.
+func (a *authority) input() string {
+	der, _ := x509.MarshalPKCS8PrivateKey(a.key)
+	key := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	return fmt.Sprintf("      ca: {cert: %q, key: {fn::secret: %q}}\n", a.certPEM, key)
+}
+
+// expired is a certificate that is like another, and has ended.
+func (a *authority) expired(t *testing.T, good string) string {
+	t.Helper()
+	block, _ := pem.Decode([]byte(good))
+	leaf, err := x509.ParseCertificate(block.Bytes)
+	require.NoError(t, err)
+	leaf.SerialNumber, leaf.NotBefore, leaf.NotAfter = big.NewInt(2), time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour)
+	der, err := x509.CreateCertificate(rand.Reader, leaf, a.cert, leaf.PublicKey, a.key)
+	require.NoError(t, err)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// endpoints are the addresses of the members for clients.
+func (c *cluster) endpoints() (all []string) {
+	for _, name := range c.options.members {
+		all = append(all, c.subnet+"."+name[strings.LastIndex(name, "-")+1:]+":2379")
+	}
+	return all
+}

@@ -1,0 +1,222 @@
+package clusters
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+const (
+	mib        = 1 << 20
+	smallQuota = 16 * mib
+)
+
+// settings gives inputs of etcd, and further ones.
+func (c *cluster) settings(quota int, more string) {
+	if c.ca != nil {
+		more += c.ca.input()
+	}
+	c.change(func(o *options) { o.extra = fmt.Sprintf("      etcd: {spaceQuota: %d}\n%s", quota, more) })
+}
+
+// becomesFull has a small quota, and a database that has reached it.
+func (c *cluster) becomesFull(t *testing.T) *clientv3.Client {
+	t.Helper()
+	c.settings(smallQuota, "")
+	c.Up()
+	client := c.client(t)
+	c.fill(t, client)
+	return client
+}
+
+// fill writes until etcd refuses, and tells how many keys there are.
+func (c *cluster) fill(t *testing.T, client *clientv3.Client) {
+	t.Helper()
+	value := strings.Repeat("y", 200_000)
+	for i := range 1000 {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		_, err := client.Put(ctx, fmt.Sprintf("/fill/%d", i), value)
+		cancel()
+		if err != nil && strings.Contains(err.Error(), "database space exceeded") {
+			return
+		}
+	}
+	require.Fail(t, "it was never full")
+}
+
+// empty deletes what fill wrote, and its history.
+func (c *cluster) empty(t *testing.T, client *clientv3.Client) {
+	t.Helper()
+	deleted, err := client.Delete(t.Context(), "/fill/", clientv3.WithPrefix())
+	require.NoError(t, err)
+	_, err = client.Compact(t.Context(), deleted.Header.Revision, clientv3.WithCompactPhysical())
+	require.NoError(t, err)
+}
+
+// writes tells whether etcd takes writes, and no alarm stands.
+func (c *cluster) writes(t *testing.T, client *clientv3.Client) {
+	t.Helper()
+	_, err := client.Put(t.Context(), "/after", "x")
+	assert.NoError(t, err)
+	alarms, err := client.AlarmList(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, alarms.Alarms)
+}
+
+// sizes are those of the members' databases, in the order of the endpoints; 0 where one does not answer.
+func sizes(ctx context.Context, client *clientv3.Client) (all []int64) {
+	for _, endpoint := range client.Endpoints() {
+		once, cancel := context.WithTimeout(ctx, 5*time.Second)
+		s, err := client.Status(once, endpoint)
+		cancel()
+		if err != nil {
+			return nil
+		}
+		all = append(all, s.DbSize)
+	}
+	return all
+}
+
+// health is what a member says at a path.
+func (c *cluster) health(t *testing.T, member, path string) string {
+	t.Helper()
+	pair, err := tls.X509KeyPair([]byte(c.Output("rootCert")), []byte(c.Output("rootKey")))
+	require.NoError(t, err)
+	roots := x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM([]byte(c.Output("caCert"))))
+	transport := &http.Transport{TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: roots, MinVersion: tls.VersionTLS12}}
+	defer transport.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+c.subnet+"."+strings.TrimPrefix(member, "etcd-")+":2379"+path, nil)
+	require.NoError(t, err)
+	answer, err := (&http.Client{Transport: transport}).Do(request)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestDatabaseFull mends a full database in both ways: by a larger quota, and
+// by keys that are deleted and another value of defragment.
+func TestDatabaseFull(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.releases(t, debian13) // which tells its quota by its metrics only
+	c.settings(smallQuota, "")
+	c.Up()
+	client := c.client(t)
+	c.fill(t, client)
+
+	assert.Contains(t, c.health(t, "etcd-1", "/health"), `"health":"false"`)
+	assert.Contains(t, c.health(t, "etcd-1", "/health?exclude=NOSPACE"), `"health":"true"`, "what quorum-apply asks")
+	c.settings(smallQuota, "      defragment: nothing was deleted\n")
+	c.change(func(o *options) { o.limit = "20s" })
+	failed := c.UpFails()
+	for _, says := range []string{"the database is full (alarm NOSPACE of etcd-", "of its quota of 16 MiB", "Give a larger etcd.spaceQuota. Or delete keys"} {
+		assert.Contains(t, failed.Diagnostics, says)
+	}
+
+	c.change(func(o *options) { o.limit = "90s" })
+	c.settings(4*smallQuota, "")
+	up := c.Up()
+	assert.Contains(t, order(up), "update Domain etcd-3-domain")
+	c.writes(t, client)
+	assert.True(t, c.Up().Unchanged())
+
+	c.fill(t, client)
+	c.empty(t, client)
+	c.settings(4*smallQuota, "      defragment: \"2026-11-22\"\n")
+	up = c.Up()
+	assert.Equal(t, []string{"update EtcdHealth healthy"}, order(up), "no machine changes")
+	for i := range 3 {
+		assert.Contains(t, up.Diagnostics, fmt.Sprintf("etcd-%d is defragmented: its database had ", i+1))
+	}
+	c.writes(t, client)
+	for _, size := range sizes(t.Context(), client) {
+		assert.Less(t, size, int64(4*mib))
+	}
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestDatabaseFullAndFrozen has the database be full while a member hangs: one
+// update makes its machine anew and gives a larger quota.
+func TestDatabaseFullAndFrozen(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.releases(t, debian13)
+	c.settings(smallQuota, "")
+	c.Up()
+	client := c.client(t)
+	c.machines.Freeze("etcd-3")
+	c.fill(t, client)
+
+	c.settings(4*smallQuota, "")
+	c.change(func(o *options) { o.of = map[string]string{"etcd-3": "            vcpus: 4\n"} })
+	c.Up()
+	c.writes(t, client)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestQuotaThatDoesNotFit has previews refuse and warn of quotas.
+func TestQuotaThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.settings(8, "")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd.spaceQuota: must be from 1048576 (1 MiB) to 8589934592 (8 GiB, the largest that etcd advises), in bytes, not 8; 8 GiB are 8589934592")
+	c.change(func(o *options) { o.data = "1073741824" })
+	c.settings(4<<30, "")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd.spaceQuota: must be lower than the size of the data volume, 1 GiB, not 4294967296 (4 GiB)")
+	c.settings(smallQuota, "")
+	assert.Contains(t, c.Preview().Diagnostics, "etcd refuses all writes when its database has 16 MiB")
+	c.settings(800*mib, "")
+	assert.Contains(t, c.Preview().Diagnostics, "etcd needs 1.4 GiB, and the data volume has 1 GiB")
+}
+
+// TestCorrupt has a member raise the alarm that its data differ from those of
+// the others: gates count it as dead, say what to do, and never disarm it.
+func TestCorrupt(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.Up()
+	client := c.client(t)
+	_, err := etcdserverpb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &etcdserverpb.AlarmRequest{
+		Action: etcdserverpb.AlarmRequest_ACTIVATE, Alarm: etcdserverpb.AlarmType_CORRUPT, MemberID: c.voters(t)["etcd-2"],
+	})
+	require.NoError(t, err)
+	c.change(func(o *options) { o.memory, o.limit = 2048, "15s" })
+	failed := c.UpFails()
+	assert.Contains(t, failed.Diagnostics, "2 healthy members are needed besides etcd-1, 1 are\netcd-2 has raised alarm CORRUPT: its data differ from those of the others")
+	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-1-domain")
+
+	c.change(func(o *options) { o.memory, o.extra = 1024, "      defragment: a\n" })
+	failed = c.UpFails()
+	assert.Contains(t, failed.Diagnostics, "alarm CORRUPT of etcd-2")
+	assert.Contains(t, failed.Diagnostics, "disarm the alarm as root: `etcdctl alarm disarm`. No update does that by itself")
+	alarms, err := client.AlarmList(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, alarms.Alarms, 1)
+
+	// As that says.
+	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1", "etcd-3"}, "60s" })
+	assert.Contains(t, c.UpFails().Diagnostics, "alarm CORRUPT of a member that was removed")
+	require.Eventually(t, func() bool { // the one that was removed may be asked first
+		_, err := client.AlarmDisarm(t.Context(), &clientv3.AlarmMember{})
+		return err == nil
+	}, time.Minute, time.Second)
+	c.Up()
+	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1", "etcd-2", "etcd-3"}, "90s" })
+	c.Up()
+	assert.Len(t, c.voters(t), 3)
+	c.writes(t, c.client(t))
+}
