@@ -1,0 +1,72 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+)
+
+func (p *postgresSubject) sick() bool { return len(p.hurt)+len(p.failing) > 0 }
+
+func (p *postgresSubject) mend() {
+	for name := range p.hurt {
+		p.machines.Mend(name)
+		p.etcd.Mend(name)
+	}
+	clear(p.hurt)
+	for _, f := range p.failing {
+		p.trial.World.Heal(f[0], f[1], f[2])
+	}
+	p.failing = nil
+}
+
+// node is the i-th that is there, and no other machine.
+func (p *postgresSubject) node(i int) string {
+	names := slices.DeleteFunc(p.trial.World.Names("Domain"), func(name string) bool { return !strings.HasPrefix(name, "postgres-") })
+	if len(names) == 0 {
+		return ""
+	}
+	return names[i%len(names)]
+}
+
+func (p *postgresSubject) fault(v event) string {
+	name := p.node(v.At)
+	if name == "" || p.hurt[name] != "" {
+		return ""
+	}
+	switch v.What {
+	case "off", "frozen":
+		if !p.machines.Runs(name) {
+			return ""
+		}
+		if p.hurt[name] = v.What; v.What == "off" {
+			p.machines.Off(name)
+		} else {
+			p.machines.Freeze(name)
+		}
+	case "data lost":
+		if !p.truth.look().safe(name) {
+			return ""
+		}
+		for _, o := range p.trial.World.Objects() {
+			if o.Name == name || o.Name == "default/"+name+".qcow2" || o.Name == "default/"+name+"-data.qcow2" {
+				_ = p.trial.World.Take(o) // it may be going anyway
+			}
+		}
+	case "etcd":
+		name = etcdOfPostgres
+		p.hurt[name] = "off"
+		p.etcd.Off(name)
+	case "libvirt":
+		o := libvirtOperations[v.At%len(libvirtOperations)]
+		thing := name
+		if o[1] == "Volume" {
+			thing = name + "-data.qcow2"
+		}
+		p.trial.World.Fail(o[0], o[1], thing, "libvirt: connection lost")
+		p.failing = append(p.failing, [3]string{o[0], o[1], thing})
+		return "libvirt fails to " + o[0] + " " + o[1] + " " + thing
+	}
+	return name + ": " + v.What
+}
+
+func (p *postgresSubject) meet(u up) string { return p.fault(event{u.Meets, u.At}) }

@@ -1,0 +1,73 @@
+package explore
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// written is where a writer writes.
+type written interface {
+	// put writes number n, which may be there already.
+	put(ctx context.Context, n int) error
+	// count is how many numbers below n are there.
+	count(ctx context.Context, n int) (int, error)
+	// able tells whether somebody could answer, all faults considered.
+	able() bool
+}
+
+// writer writes numbers, one after the other, until its sequence ends.
+type writer struct {
+	to    written
+	limit time.Duration // of one attempt
+	done  chan struct{}
+
+	lock         sync.Mutex
+	acknowledged int
+}
+
+func startWriter(r *recorder, to written, limit, pause time.Duration) *writer {
+	w := &writer{to: to, limit: limit, done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		for n := 0; r.Context().Err() == nil; time.Sleep(pause) {
+			once, cancel := context.WithTimeout(r.Context(), limit)
+			if to.put(once, n) == nil {
+				n++
+				w.lock.Lock()
+				w.acknowledged = n
+				w.lock.Unlock()
+			}
+			cancel()
+		}
+	}()
+	r.Cleanup(func() { <-w.done })
+	return w
+}
+
+// answers is how long a cluster that could answer may take, on a machine that is
+// busy.
+const answers = 2 * time.Minute
+
+// check counts, as long as somebody could answer.
+func (w *writer) check(t *trial) {
+	w.lock.Lock()
+	n := w.acknowledged
+	w.lock.Unlock()
+	var err error
+	for end := time.Now().Add(answers); time.Now().Before(end) && w.to.able(); time.Sleep(200 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(t.tb.Context(), w.limit)
+		var there int
+		there, err = w.to.count(ctx, n)
+		cancel()
+		if err == nil && there == n {
+			return
+		}
+		if err == nil {
+			t.violate("acknowledged writes are lost", "%d of %d are there", there, n)
+		}
+	}
+	if err != nil && w.to.able() {
+		t.violate("a cluster that could answer does not", "%v", err)
+	}
+}
