@@ -32,10 +32,16 @@ type Databases struct {
 	dir   string
 
 	lock     sync.Mutex
+	drives   map[string]drive // that were read last
 	machines map[string]*machine
 	sick     []string
 	off      map[string]string // ids of the machines that are off
 	refused  map[string]string // why changes are rolled back
+}
+
+type drive struct {
+	userData string
+	state    state.State
 }
 
 // spec is what a machine is to be.
@@ -64,7 +70,7 @@ func Run(t testing.TB, w engine.World) *Databases {
 	dir, err := os.MkdirTemp("", "databases") // in one of t's only its own user may go
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(dir, 0o755))
-	p := &Databases{t: t, world: w, dir: dir, machines: map[string]*machine{}, off: map[string]string{}, refused: map[string]string{}}
+	p := &Databases{t: t, world: w, dir: dir, drives: map[string]drive{}, machines: map[string]*machine{}, off: map[string]string{}, refused: map[string]string{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -154,8 +160,8 @@ func (p *Databases) spec(domain world.Object, objects []world.Object) (s spec, i
 		switch {
 		case o.Type == "CloudInitDisk" && o.ID == domain.Props["cloudinit"]:
 			userData, _ := o.Props["userData"].(string)
-			text, err := world.State(userData)
-			if err != nil || json.Unmarshal(text, &s.state) != nil {
+			var known bool
+			if s.state, known = p.read(domain.Name, userData); !known {
 				return s, false
 			}
 		case o.Type == "Volume" && o.Host == domain.Host && o.ID == disks[len(disks)-1].(map[string]any)["volumeId"]:
@@ -165,6 +171,20 @@ func (p *Databases) spec(domain world.Object, objects []world.Object) (s spec, i
 	restarts := s.state.Restarts()
 	s.restart = restarts[patroni+".service"] + restarts[haproxy+".service"]
 	return s, s.data != "" && s.restart != ""
+}
+
+// read is what a drive says that a machine is to be. They are looked at often and
+// change seldom, so the last one of each machine is remembered.
+func (p *Databases) read(name, userData string) (s state.State, known bool) {
+	if last, is := p.drives[name]; is && last.userData == userData {
+		return last.state, true
+	}
+	text, err := world.State(userData)
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return s, false
+	}
+	p.drives[name] = drive{userData, s}
+	return s, true
 }
 
 // show tells what the machines said, for a test that failed.

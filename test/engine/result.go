@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
@@ -77,7 +78,18 @@ func (r Result) Step(op, typeSuffix, name string) (Step, bool) {
 }
 
 func (r *Result) readEvents(path string) error {
-	file, err := os.Open(path)
+	return (&eventLog{path: path}).follow(r)
+}
+
+// eventLog is a file that the CLI writes, a line for each event.
+type eventLog struct {
+	path string
+	read int64 // bytes so far
+}
+
+// follow adds what has come since the last time to r.
+func (l *eventLog) follow(r *Result) error {
+	file, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("the CLI stopped before the engine began")
 	}
@@ -85,15 +97,23 @@ func (r *Result) readEvents(path string) error {
 		return err
 	}
 	defer file.Close()
-	events := json.NewDecoder(file)
-	for {
-		var e apitype.EngineEvent
-		if err := events.Decode(&e); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // it is being written
+	if _, err := file.Seek(l.read, io.SeekStart); err != nil {
+		return err
+	}
+	for lines := bufio.NewReader(file); ; {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) { // the last one is being written
 			return nil
-		} else if err != nil {
+		}
+		if err != nil {
+			return err
+		}
+		var e apitype.EngineEvent
+		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
 		r.add(e)
+		l.read += int64(len(line))
 	}
 }
 

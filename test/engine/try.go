@@ -15,7 +15,7 @@ import (
 // error too.
 func (s *Stack) Try(limit time.Duration, command string, args ...string) Result {
 	s.t.Helper()
-	r, _ := s.TryUntil(limit, func(Result) bool { return false }, func(Running) {}, command, args...)
+	r, _ := s.TryUntil(limit, nil, nil, command, args...)
 	return r
 }
 
@@ -42,7 +42,7 @@ func (r Running) Lose(plugin Plugin) {
 }
 
 // TryUntil is Try, and does something as soon as it has come so far, unless it
-// ends before.
+// ends before. Without soFar nothing is done.
 func (s *Stack) TryUntil(limit time.Duration, soFar func(Result) bool, do func(Running), command string, args ...string) (r Result, done bool) {
 	s.t.Helper()
 	log := filepath.Join(s.t.TempDir(), "events")
@@ -53,6 +53,8 @@ func (s *Stack) TryUntil(limit time.Duration, soFar func(Result) bool, do func(R
 	u.cmd.Stdout, u.cmd.Stderr = u.out, u.out
 	require.NoError(s.t, u.cmd.Start())
 	ended, late := make(chan error, 1), false
+	var now Result
+	events := eventLog{path: log}
 	go func() { ended <- u.cmd.Wait() }()
 	for end := time.Now().Add(limit); ; {
 		select {
@@ -67,8 +69,7 @@ func (s *Stack) TryUntil(limit time.Duration, soFar func(Result) bool, do func(R
 			return r, done
 		case <-time.After(20 * time.Millisecond):
 		}
-		var now Result
-		if !done && now.readEvents(log) == nil && soFar(now) {
+		if soFar != nil && !done && events.follow(&now) == nil && soFar(now) {
 			done = true
 			do(Running{s, u})
 		}

@@ -101,9 +101,10 @@ func (s *Stack) start(begun func(Result) bool) running {
 	u := running{s.command("up", "--yes", "--skip-preview", "--event-log", log), log, &strings.Builder{}}
 	u.cmd.Stdout, u.cmd.Stderr = u.out, u.out
 	require.NoError(s.t, u.cmd.Start())
+	var r Result
+	events := eventLog{path: log}
 	for end := time.Now().Add(comesSoFar); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		var r Result
-		if err := r.readEvents(log); err == nil && begun(r) {
+		if events.follow(&r) == nil && begun(r) {
 			return u
 		}
 	}

@@ -175,7 +175,11 @@ func (t *trial) up(u up) engine.Result {
 	t.Setenv("PULUMI_SKIP_CHECKPOINTS", strconv.FormatBool(u.Meets != killAll)) // only a kill needs what is saved in between
 	args := t.arguments(u)
 	began, met := time.Now(), ""
-	r, _ := t.TryUntil(hangs, func(now engine.Result) bool { return u.Meets != "" && len(now.Steps) >= u.Step }, func(running engine.Running) {
+	var soFar func(engine.Result) bool
+	if u.Meets != "" {
+		soFar = func(now engine.Result) bool { return len(now.Steps) >= u.Step }
+	}
+	r, _ := t.TryUntil(hangs, soFar, func(running engine.Running) {
 		switch met = u.Meets; u.Meets {
 		case killAll:
 			running.Kill()

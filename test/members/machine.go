@@ -53,6 +53,26 @@ func read(userData string) (s state.State, err error) {
 	return s, json.Unmarshal(text, &s)
 }
 
+// reader remembers what was read last of each machine: they are looked at often
+// and change seldom.
+type reader map[string]reading
+
+type reading struct {
+	userData string
+	state    state.State
+	err      error
+}
+
+func (r reader) read(m Machine) (state.State, error) {
+	last, is := r[m.Name]
+	if !is || last.userData != m.UserData {
+		last.userData = m.UserData
+		last.state, last.err = read(m.UserData)
+		r[m.Name] = last
+	}
+	return last.state, last.err
+}
+
 // machine is one that runs.
 type machine struct {
 	incarnation

@@ -36,6 +36,7 @@ type Members struct {
 	dir   string
 
 	lock     sync.Mutex
+	read     reader
 	machines map[string]*machine
 	sick     []string
 	spared   map[string]string // ids of the machines that still run of those that are sick
@@ -56,7 +57,7 @@ func Run(t testing.TB, w engine.World) *Members { t.Helper(); return Follow(t, l
 // Follow follows a world until the test ends.
 func Follow(t testing.TB, w World) *Members {
 	t.Helper()
-	m := &Members{t: t, world: w, dir: t.TempDir(), machines: map[string]*machine{}, spared: map[string]string{}, refused: map[string]string{}, starts: map[string]int{}, faults: map[string]*fault{}, expired: map[string]string{}, reboots: map[string]int{}}
+	m := &Members{t: t, world: w, dir: t.TempDir(), read: reader{}, machines: map[string]*machine{}, spared: map[string]string{}, refused: map[string]string{}, starts: map[string]int{}, faults: map[string]*fault{}, expired: map[string]string{}, reboots: map[string]int{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -145,7 +146,7 @@ func (m *Members) follow() {
 		if m.faults[each.Name] != nil || slices.Contains(m.sick, each.Name) && m.spared[each.Name] != each.ID {
 			continue
 		}
-		state, err := read(each.UserData)
+		state, err := m.read.read(each)
 		if restart := state.Restarts()["etcd.service"]; err == nil && each.Volume != "" && restart != "" {
 			data := filepath.Join(m.dir, "volumes", each.Volume)
 			wanted[each.Name] = spec{incarnation{each.Name, each.ID, data, restart, m.reboots[each.Name]}, m.dated(state), m.program(state)}
