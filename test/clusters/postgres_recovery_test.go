@@ -148,7 +148,7 @@ func (d *database) noFollowers(t *testing.T) {
 	for _, node := range others {
 		d.machines.Off(node)
 	}
-	d.change(func(o *databaseOptions) { o.image, o.limit = "debian-15.qcow2", "300s" })
+	d.change(func(o *databaseOptions) { o.image, o.limit, o.of = "debian-15.qcow2", "300s", nil })
 	order := databaseOrder(d.Up())
 	last := fmt.Sprintf("delete-replaced Domain %s-domain", leader)
 	require.Contains(t, order, last)
