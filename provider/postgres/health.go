@@ -63,6 +63,7 @@ type HealthState struct {
 var (
 	_ infer.CustomResource[HealthArgs, HealthState] = Health{}
 	_ infer.CustomUpdate[HealthArgs, HealthState]   = Health{}
+	_ infer.CustomRead[HealthArgs, HealthState]     = Health{}
 )
 
 // Create waits, but not for what is about to be made: a gate of one node passes
