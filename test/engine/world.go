@@ -70,8 +70,9 @@ func (w World) Objects() []world.Object {
 	return objects
 }
 
-// Now is everything that exists, or why that cannot be told while something changes.
-func (w World) Now() ([]world.Object, error) { return w.dir.Objects() }
+// Watch gives everything that exists, often, or why that cannot be told while
+// something changes.
+func (w World) Watch() *world.Watch { return w.dir.Watch() }
 
 // Names lists what exists of one type on all hosts.
 func (w World) Names(typ string) []string {
