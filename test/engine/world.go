@@ -142,5 +142,8 @@ func (w World) State(machine string) string {
 // Dir is the directory of the world's files.
 func (w World) Dir() string { return string(w.dir) }
 
+// Put makes a thing behind Pulumi's back.
+func (w World) Put(o world.Object) error { return w.dir.Put(o) }
+
 // Take takes a thing away behind Pulumi's back, of those that exist.
 func (w World) Take(o world.Object) error { return w.dir.Remove(o.Host, o.Kind, o.Name) }
