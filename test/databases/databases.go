@@ -28,7 +28,7 @@ import (
 // Databases are the machines of a world that run.
 type Databases struct {
 	t     testing.TB
-	world engine.World
+	world *world.Watch
 	dir   string
 
 	lock     sync.Mutex
@@ -70,7 +70,7 @@ func Run(t testing.TB, w engine.World) *Databases {
 	dir, err := os.MkdirTemp("", "databases") // in one of t's only its own user may go
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(dir, 0o755))
-	p := &Databases{t: t, world: w, dir: dir, drives: map[string]drive{}, machines: map[string]*machine{}, off: map[string]string{}, refused: map[string]string{}}
+	p := &Databases{t: t, world: w.Watch(), dir: dir, drives: map[string]drive{}, machines: map[string]*machine{}, off: map[string]string{}, refused: map[string]string{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -119,7 +119,7 @@ func (p *Databases) Refuse(name, reason string) {
 func (p *Databases) follow() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	objects, err := p.world.Now()
+	objects, err := p.world.Objects()
 	if err != nil {
 		return // a file is being written
 	}

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
@@ -12,6 +14,19 @@ import (
 func (s *Stack) Export() string {
 	s.t.Helper()
 	return s.must("stack", "export")
+}
+
+// Deployment is the state in the file of the backend: no command is run.
+func (s *Stack) Deployment() apitype.DeploymentV3 {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.backend, ".pulumi", "stacks", s.options.Project, stackName+".json"))
+	require.NoError(s.t, err)
+	var file struct {
+		Checkpoint apitype.CheckpointV3 `json:"checkpoint"`
+	}
+	require.NoError(s.t, json.Unmarshal(text, &file))
+	require.NotNil(s.t, file.Checkpoint.Latest)
+	return *file.Checkpoint.Latest
 }
 
 // Import replaces the state.

@@ -70,8 +70,9 @@ func (w World) Objects() []world.Object {
 	return objects
 }
 
-// Now is everything that exists, or why that cannot be told while something changes.
-func (w World) Now() ([]world.Object, error) { return w.dir.Objects() }
+// Watch gives everything that exists, often, or why that cannot be told while
+// something changes.
+func (w World) Watch() *world.Watch { return w.dir.Watch() }
 
 // Names lists what exists of one type on all hosts.
 func (w World) Names(typ string) []string {
@@ -140,6 +141,9 @@ func (w World) State(machine string) string {
 
 // Dir is the directory of the world's files.
 func (w World) Dir() string { return string(w.dir) }
+
+// Put makes a thing behind Pulumi's back.
+func (w World) Put(o world.Object) error { return w.dir.Put(o) }
 
 // Take takes a thing away behind Pulumi's back, of those that exist.
 func (w World) Take(o world.Object) error { return w.dir.Remove(o.Host, o.Kind, o.Name) }

@@ -148,8 +148,10 @@ var etcdEdits = map[string]func(p *etcdProgram, at int) string{
 		p.owner = fmt.Sprintf("owner-%s%d", p.owner[len(p.owner)-1:], at)
 		return "certificates of " + p.owner
 	},
-	"the quota": func(p *etcdProgram, _ int) string {
-		p.quota = 3<<30 - p.quota
+	"the quota": func(p *etcdProgram, at int) string {
+		if p.quota = 256 << 20; at%2 == 1 { // less than half of the volume, which has to hold its log and its defragmentation too
+			p.quota = 384 << 20
+		}
 		return fmt.Sprintf("spaceQuota %d", p.quota)
 	},
 }

@@ -62,18 +62,15 @@ func where(host, id string) string { return host + " " + id }
 
 // known are the things in the state by their hosts and ids.
 func (t *trial) known() map[string]bool {
-	var export struct {
-		Deployment apitype.DeploymentV3 `json:"deployment"`
-	}
-	require.NoError(t.tb, json.Unmarshal([]byte(t.Export()), &export))
+	resources := t.Deployment().Resources
 	hosts, known := map[string]string{}, map[string]bool{}
-	for _, r := range export.Deployment.Resources {
+	for _, r := range resources {
 		if strings.HasPrefix(string(r.Type), "pulumi:providers:libvirt") {
 			uri, _ := r.Inputs["uri"].(string)
 			hosts[string(r.URN)+"::"+string(r.ID)] = uri
 		}
 	}
-	for _, r := range export.Deployment.Resources {
+	for _, r := range resources {
 		host := hosts[r.Provider]
 		if host == "" {
 			host = "default"

@@ -77,6 +77,13 @@ func (t *truth) now() sample {
 	return t.samples[len(t.samples)-1]
 }
 
+// see notes the id of a cluster.
+func (t *truth) see(id uint64) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.ids[id] = true
+}
+
 func (t *truth) clusters() []uint64 {
 	t.lock.Lock()
 	defer t.lock.Unlock()

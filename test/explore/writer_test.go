@@ -45,15 +45,20 @@ func startWriter(r *recorder, to written, limit, pause time.Duration) *writer {
 	return w
 }
 
+// so many are acknowledged.
+func (w *writer) so() int {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	return w.acknowledged
+}
+
 // answers is how long a cluster that could answer may take, on a machine that is
 // busy.
 const answers = 2 * time.Minute
 
 // check counts, as long as somebody could answer.
 func (w *writer) check(t *trial) {
-	w.lock.Lock()
-	n := w.acknowledged
-	w.lock.Unlock()
+	n := w.so()
 	var err error
 	for end := time.Now().Add(answers); time.Now().Before(end) && w.to.able(); time.Sleep(200 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(t.tb.Context(), w.limit)

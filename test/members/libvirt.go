@@ -1,12 +1,12 @@
 package members
 
-import "github.com/pulumi-quorum/pulumi-quorum/test/engine"
+import "github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 
 // libvirt is the world of the fake plugins.
-type libvirt struct{ engine.World }
+type libvirt struct{ *world.Watch }
 
 func (l libvirt) Machines() ([]Machine, error) {
-	objects, err := l.Now()
+	objects, err := l.Objects()
 	var all []Machine
 	for _, domain := range objects {
 		disks, _ := domain.Props["disks"].([]any)

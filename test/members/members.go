@@ -52,7 +52,7 @@ type Members struct {
 }
 
 // Run follows the world of the fake plugins until the test ends.
-func Run(t testing.TB, w engine.World) *Members { t.Helper(); return Follow(t, libvirt{w}) }
+func Run(t testing.TB, w engine.World) *Members { t.Helper(); return Follow(t, libvirt{w.Watch()}) }
 
 // Follow follows a world until the test ends.
 func Follow(t testing.TB, w World) *Members {

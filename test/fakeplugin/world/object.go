@@ -90,6 +90,46 @@ func (w World) Objects() ([]Object, error) {
 	return objects, nil
 }
 
+// Watch is a world that is looked at often: of what has not changed it gives
+// what it gave before. Nobody may change that.
+type Watch struct {
+	world World
+	known map[string]seen
+}
+
+type seen struct {
+	file   fs.FileInfo
+	object Object
+}
+
+// Watch is w to be looked at often, by one at a time.
+func (w World) Watch() *Watch { return &Watch{world: w} }
+
+// Objects are those of the world.
+func (w *Watch) Objects() ([]Object, error) {
+	files, err := filepath.Glob(w.world.path("hosts", "*", "*", "*"))
+	if err != nil {
+		return nil, err
+	}
+	known, objects := make(map[string]seen, len(files)), make([]Object, 0, len(files))
+	for _, file := range files {
+		now, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		last, is := w.known[file]
+		if !is || !os.SameFile(last.file, now) || !last.file.ModTime().Equal(now.ModTime()) { // Put makes another file
+			if last.object, err = read(file); err != nil {
+				return nil, err
+			}
+			last.file = now
+		}
+		known[file], objects = last, append(objects, last.object)
+	}
+	w.known = known
+	return objects, nil
+}
+
 func read(file string) (Object, error) {
 	var o Object
 	content, err := os.ReadFile(file)
