@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -51,14 +52,16 @@ func (g Guard) Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.Di
 	if req.Inputs.Get("machine").IsComputed() {
 		changes["machine"] = p.PropertyDiff{Kind: p.UpdateReplace, InputDiff: true}
 		answer.HasChanges, answer.DeleteBeforeReplace = true, true
-		g.Programs.note(text(req.Inputs.Get("gate")), func(*plan) {})
+		g.Programs.note(text(req.Inputs.Get("gate")), func(p *plan) { p.replaced = append(p.replaced, text(req.Inputs.Get("member"))) })
 	}
 	return answer
 }
 
 // Delete waits until the others can do without the member. Without a program
-// the whole is being destroyed, and nobody is asked.
+// the whole is being destroyed, and nobody is asked. The engine deletes what left
+// the program side by side: none of it may count on another.
 func (g Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
+	defer g.Programs.inTurn()()
 	now, runs := g.Programs.latest(req.State.Gate)
 	switch {
 	case !runs:
@@ -67,22 +70,27 @@ func (g Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) 
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update, which leaves out %s: whether the other members hold a quorum cannot be asked. Add it with --target, or run the update without --target",
 			req.State.Member, req.State.Gate)
 	}
-	return infer.DeleteResponse{}, Spare(ctx, *now.gate, req.State.Member, now.passwords)
+	err := spare(ctx, *now.gate, req.State.Member, now)
+	if err == nil && !slices.Contains(now.replaced, req.State.Member) {
+		g.Programs.note(req.State.Gate, func(p *plan) { p.gone = append(p.gone, req.State.Member) })
+	}
+	return infer.DeleteResponse{}, err
 }
 
-// Spare waits until a cluster can do without a member, whose machine is about
-// to go or to restart. Passwords are others that root may have.
-func Spare(ctx context.Context, a HealthArgs, member string, passwords []string) error {
+// spare waits until a cluster can do without a member, whose machine is about
+// to go, and without those that went.
+func spare(ctx context.Context, a HealthArgs, member string, now plan) error {
 	if value(a.SkipHealthChecks) {
 		return skipped(ctx)
 	}
 	quorum := Quorum
 	a.Require, a.Without, a.RemoveOthers = &quorum, &member, nil
-	root, lost := newRootLogin(a.Etcd, nil, passwords), loss{etcd: a.Etcd, members: a.Members}
+	root, lost := newRootLogin(a.Etcd, nil, now.passwords), loss{etcd: a.Etcd, members: a.Members}
 	err := wait.Until(ctx, GuardLimit, func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, a.Etcd, a.ips()...)
 			if err == nil {
+				v.lose(now.gone)
 				missing, err = a.next(ctx, v)
 			}
 			return err
@@ -90,4 +98,15 @@ func Spare(ctx context.Context, a HealthArgs, member string, passwords []string)
 		return lost.explain(ctx, missing, err)
 	})
 	return advised(err, a.ips()...)
+}
+
+// lose counts members as dead whose machines are going, and may answer still.
+func (v view) lose(names []string) {
+	for _, m := range v.list {
+		for _, url := range m.ClientURLs {
+			if slices.Contains(names, m.Name) {
+				v.answers[hostPort(url)] = answer{fault: "is being destroyed"}
+			}
+		}
+	}
 }

@@ -9,6 +9,7 @@ import "sync"
 //
 // The nil Programs knows of none.
 type Programs struct {
+	turn sync.Mutex
 	lock sync.Mutex
 	all  map[string]plan // by the name of the cluster's gate
 }
@@ -17,6 +18,18 @@ type Programs struct {
 type plan struct {
 	gate      *HealthArgs // nil where the update leaves the gate out
 	passwords []string    // that root may have besides the gate's
+
+	replaced []string // members whose machines are made anew
+	gone     []string // those whose machines went for good
+}
+
+// inTurn has deletions be asked one after the other.
+func (p *Programs) inTurn() (done func()) {
+	if p == nil {
+		return func() {}
+	}
+	p.turn.Lock()
+	return p.turn.Unlock
 }
 
 // latest is what the program with that gate says, and whether there is one.
