@@ -57,7 +57,7 @@ type machine struct {
 	stop       func()
 	stopped    context.Context
 	wait       sync.WaitGroup
-	generation string // in force
+	generation string       // in force
 	wanted     atomic.Value // the same, for what runs beside
 	config     atomic.Pointer[embed.Config]
 	metric     atomic.Value // what quorum-apply says
