@@ -19,8 +19,8 @@ import (
 // and both may not, since a third one is out.
 func TestLeaversAreNotCountedOn(t *testing.T) {
 	t.Parallel()
-	v, require5 := view{answers: map[string]answer{}}, Quorum
-	a := HealthArgs{Require: &require5}
+	v, requires := view{answers: map[string]answer{}}, Quorum
+	a := HealthArgs{Require: &requires}
 	for i := range 5 {
 		name, ip := fmt.Sprintf("etcd-%d", i+1), fmt.Sprintf("127.0.0.%d", i+1)
 		a.Members = append(a.Members, HealthMember{Name: name, IP: ip})

@@ -77,7 +77,8 @@ type machine struct {
 	stop       func()
 	stopped    context.Context
 	wait       sync.WaitGroup
-	generation string // in force
+	generation string       // in force
+	wanted     atomic.Value // the same, for what runs beside
 	config     atomic.Pointer[embed.Config]
 	metric     atomic.Value // what quorum-apply says
 	serving    *sync.Map    // where it is put while it serves
@@ -100,6 +101,7 @@ func start(t testing.TB, s spec, dir string, serving *sync.Map) *machine {
 // say has the exporter tell of a generation of the state.
 func (m *machine) say(generation, outcome, reason string) {
 	m.generation = generation
+	m.wanted.Store(generation)
 	m.metric.Store(metric(generation, outcome, reason))
 }
 
@@ -122,13 +124,15 @@ func (m *machine) apply(s state.State) error {
 		m.say(s.Generation, "done", "")
 		return err
 	}
-	m.say(s.Generation, "in progress", "")
-	told := m.metric.Load()
+	m.generation = s.Generation // and told when it is in force
+	m.wanted.Store(s.Generation)
 	m.wait.Go(func() {
 		for m.authenticate(config) != nil && m.stopped.Err() == nil {
 			time.Sleep(pause)
 		}
-		m.metric.CompareAndSwap(told, metric(s.Generation, "done", "")) // another change may have come
+		if m.wanted.Load() == s.Generation { // no other change came
+			m.metric.Store(metric(s.Generation, "done", ""))
+		}
 	})
 	return nil
 }
