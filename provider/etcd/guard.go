@@ -32,8 +32,14 @@ type GuardState struct{ GuardArgs }
 // GuardLimit bounds the wait for the others.
 const GuardLimit = guard.Limit
 
-// Validate finds nothing wrong: the cluster's other resources do.
-func (GuardArgs) Validate() []check.Problem { return nil }
+// Validate returns what is wrong with a.
+func (a GuardArgs) Validate() []check.Problem {
+	var l check.List
+	l.Required("gate", a.Gate)
+	l.Check("member", check.HostName(a.Member))
+	l.Required("machine", a.Machine)
+	return l
+}
 
 // Create asks nothing: a machine that is made costs the cluster nothing.
 func (Guard) Create(_ context.Context, req infer.CreateRequest[GuardArgs]) (infer.CreateResponse[GuardState], error) {

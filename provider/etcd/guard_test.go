@@ -1,61 +1,50 @@
-package etcd
+package etcd_test
 
 import (
-	"context"
-	"fmt"
+	"net"
 	"testing"
 
 	p "github.com/pulumi/pulumi-go-provider"
-	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
+	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
 )
 
-// TestLeaversAreNotCountedOn has machines go side by side: each may go alone,
-// and both may not, since a third one is out.
-func TestLeaversAreNotCountedOn(t *testing.T) {
+// TestGuard has the machine of a member go, in a cluster that does not answer.
+func TestGuard(t *testing.T) {
 	t.Parallel()
-	v, requires := view{answers: map[string]answer{}}, Quorum
-	a := HealthArgs{Require: &requires}
-	for i := range 5 {
-		name, ip := fmt.Sprintf("etcd-%d", i+1), fmt.Sprintf("127.0.0.%d", i+1)
-		a.Members = append(a.Members, HealthMember{Name: name, IP: ip})
-		v.list = append(v.list, &etcdserverpb.Member{ID: uint64(i + 1), Name: name, ClientURLs: []string{"https://" + endpoint(ip)}})
-		v.answers[endpoint(ip)] = answer{}
-	}
-	v.answers[endpoint("127.0.0.1")] = answer{fault: "does not answer"}
-	for _, leaves := range []string{"etcd-4", "etcd-5"} {
-		a.Without = &leaves
-		missing, err := a.next(t.Context(), v)
-		require.NoError(t, err)
-		assert.Empty(t, missing, leaves)
-	}
-	v.lose([]string{"etcd-4"})
-	missing, err := a.next(t.Context(), v)
+	off, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	assert.Equal(t, "3 healthy members are needed besides etcd-5, 2 are\netcd-1 does not answer\netcd-4 is being destroyed", missing)
-}
+	require.NoError(t, off.Close())
+	s := newServer(t)
+	guard := func(machine any) property.Map {
+		return object("gate", "main-plan", "member", "etcd-1", "machine", machine)
+	}
+	goes := func() error {
+		return s.Delete(p.DeleteRequest{ID: "guard", Urn: named("main-guard-etcd-1", "EtcdGuard"), Properties: guard("m1"), Timeout: 3})
+	}
+	require.NoError(t, goes(), "no program is there: all is being destroyed")
 
-// TestWhoLeaves has guards of members be deleted of which one left the program.
-func TestWhoLeaves(t *testing.T) {
-	t.Parallel()
-	skips := true
-	var gone map[string][]string
-	q := running.Track(p.Provider{Delete: func(ctx context.Context, _ p.DeleteRequest) error {
-		guard.Says(ctx, "main-plan", func(*HealthArgs) HealthArgs {
-			return HealthArgs{SkipHealthChecks: &skips, Members: []HealthMember{{Name: "etcd-1"}}}
-		})
-		for _, member := range []string{"etcd-1", "etcd-4"} {
-			_, err := Guard{}.Delete(ctx, infer.DeleteRequest[GuardState]{State: GuardState{GuardArgs{Gate: "main-plan", Member: member}}})
-			require.NoError(t, err)
-		}
-		gone = running.Of[leavers](ctx).gone
-		return nil
-	}})
-	require.NoError(t, q.Delete(t.Context(), p.DeleteRequest{}))
-	assert.Equal(t, map[string][]string{"main-plan": {"etcd-4"}}, gone)
+	diff, err := s.Diff(p.DiffRequest{
+		ID: "guard", Urn: named("main-guard-etcd-1", "EtcdGuard"), State: guard("m1"), OldInputs: guard("m1"),
+		Inputs: guard("m1").Set("machine", property.New(property.Computed)),
+	})
+	require.NoError(t, err)
+	assert.True(t, diff.DeleteBeforeReplace)
+	assert.Equal(t, p.UpdateReplace, diff.DetailedDiff["machine"].Kind)
+	require.ErrorContains(t, goes(), "the machine of etcd-1 must not go in this update, which leaves out main-plan")
+
+	gate := object("etcd", object("endpoints", []string{off.Addr().String()}, "caCert", etcdserve.PKI(t, "ca.crt"), "username", "root", "password", "another"),
+		"members", []property.Map{object("name", "etcd-1", "ip", "127.0.0.1")}, "require", "quorum")
+	says := func(in property.Map) {
+		checked, err := s.Check(p.CheckRequest{Urn: named("main-plan", "EtcdHealth"), Inputs: in})
+		require.NoError(t, err)
+		require.Empty(t, checked.Failures)
+	}
+	says(gate)
+	require.ErrorContains(t, goes(), "etcd does not answer")
+	says(gate.Set("skipHealthChecks", property.New(true)))
+	require.NoError(t, goes(), "skipHealthChecks passes")
 }
