@@ -18,8 +18,8 @@ type trial struct {
 
 	ups       int
 	founding  time.Duration // how long the first update took
-	told      []string // the sequence as it went
-	violation string   // what may never be, in words that are the same for another run
+	told      []string      // the sequence as it went
+	violation string        // what may never be, in words that are the same for another run
 	detail    string
 	before    []func() // ways back to the programs that were brought up, as far as possible
 }
