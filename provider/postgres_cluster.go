@@ -94,7 +94,7 @@ func newPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 			return nil, err
 		}
 	}
-	r := postgresRoll{cluster: name, in: in, opts: children}
+	r := postgresRoll{cluster: name, self: c, in: in, opts: children}
 	if err := r.identify(ctx); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // gate registers a PostgresHealth after what comes before it. The last one
@@ -39,6 +40,19 @@ func (r *postgresRoll) asked() pulumi.Map {
 // address is where the i-th node's Patroni answers.
 func (r *postgresRoll) address(i int) pulumi.Map {
 	return pulumi.Map{"name": r.in.RequiredString(check.Index("nodes", i) + ".name"), "ip": r.nodeIP(i), "apiPort": pulumi.Int(patroni.APIPort)}
+}
+
+// tell tells guards which nodes the program has, so that the machine of another
+// does not go in an update that leaves out the gates.
+func (r *postgresRoll) tell(ctx *pulumi.Context) error {
+	if ctx.DryRun() {
+		return nil
+	}
+	var nodes running.Parts
+	for _, n := range r.in.Args.Nodes {
+		nodes = append(nodes, n.Name)
+	}
+	return running.Tell(ctx, r.cluster+"-plan", nodes, pulumi.Parent(r.self), pulumi.Version(Version()))
 }
 
 // guard registers what goes before the i-th node's machine does.

@@ -34,6 +34,7 @@ const healthy = "healthy"
 // one along.
 type postgresRoll struct {
 	cluster string
+	self    pulumi.Resource
 	in      inputs.Inputs[PostgresClusterArgs]
 	opts    []pulumi.ResourceOption
 
@@ -74,6 +75,9 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild,
 	}}, r.first...)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.tell(ctx); err != nil {
 		return nil, err
 	}
 	for _, i := range r.order(ctx) {

@@ -45,7 +45,6 @@ func Serve(ctx context.Context) error {
 
 // New makes the provider.
 func New() (p.Provider, error) {
-	etcdPrograms, postgresPrograms := &etcd.Programs{}, &postgres.Programs{}
 	provider, err := infer.NewProviderBuilder().
 		WithDisplayName("Quorum").
 		WithDescription(description).
@@ -61,14 +60,14 @@ func New() (p.Provider, error) {
 			"postgres": "index",
 		}).
 		WithResources(
-			inputs.Resource(etcd.Health{Programs: etcdPrograms}),
-			inputs.Resource(etcd.Guard{Programs: etcdPrograms}),
+			inputs.Resource(etcd.Health{}),
+			inputs.Resource(etcd.Guard{}),
 			inputs.Resource(etcd.Member{}),
 			inputs.Resource(etcd.Recovery{}),
 			inputs.Resource(dns.Zone{}),
 			inputs.Resource(dns.Health{}),
-			inputs.Resource(postgres.Health{Programs: postgresPrograms}),
-			inputs.Resource(postgres.Guard{Programs: postgresPrograms}),
+			inputs.Resource(postgres.Health{}),
+			inputs.Resource(postgres.Guard{}),
 			inputs.Resource(change.Machine{}),
 		).
 		WithComponents(

@@ -45,6 +45,41 @@ func TestRefreshWhileEtcdIsAway(t *testing.T) {
 	}
 }
 
+// TestRefreshOfAMemberWhileEtcdIsAway wants it noted that something is wrong, so
+// that the next update waits for the member, and the member kept.
+func TestRefreshOfAMemberWhileEtcdIsAway(t *testing.T) {
+	t.Parallel()
+	for name, away := range etcdserve.Away {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			nobody := w.etcd.Connection(t)
+			nobody.Endpoints = []string{"127.0.0.1:1"}
+			in := object("name", "app", "ip", "127.0.0.1", "etcd", connection(nobody))
+			m := w.made("EtcdMember", in).by(away(t, w.etcd))
+			require.NoError(t, m.refresh())
+			assert.Equal(t, "app", m.id)
+			assert.Contains(t, m.inputs.Get("triggers").AsMap().Get("seen").AsString(), "the cluster ")
+			assert.Contains(t, m.changes(in), "triggers")
+			m.hidden(etcdserve.RootPassword)
+		})
+	}
+}
+
+// TestRefreshOfAMemberByAnEarlierPassword has root's password be half changed.
+func TestRefreshOfAMemberByAnEarlierPassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	wrong := w.etcd.Connection(t)
+	password := another
+	wrong.Password = &password
+	wrong.Endpoints = []string{"127.0.0.1:1"}
+	m := w.made("EtcdMember", object("name", "nobody", "ip", "127.0.0.1", "etcd", connection(wrong))).by(w.etcd.Endpoint)
+	m.state = m.state.Set("rootPasswords", value([]string{etcdserve.RootPassword}))
+	require.NoError(t, m.refresh())
+	assert.Empty(t, m.id, "there is no such member")
+}
+
 // TestRefreshOfManyWhileEtcdIsFrozen wants the cluster waited for once, and not
 // once a resource.
 func TestRefreshOfManyWhileEtcdIsFrozen(t *testing.T) {

@@ -2,21 +2,20 @@ package etcd
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Guard goes before its member's machine does: it is deleted only while the
-// others hold a quorum without the member. It depends on the machine, so the
-// engine deletes it first, and again in each update that tries.
-type Guard struct{ Programs *Programs }
+// others hold a quorum without the member.
+type Guard struct{}
 
 // GuardArgs are the inputs of a Guard.
 type GuardArgs struct {
@@ -28,8 +27,8 @@ type GuardArgs struct {
 // GuardState is what is kept of a Guard.
 type GuardState struct{ GuardArgs }
 
-// GuardLimit bounds the wait for the others, of which one may be starting again.
-const GuardLimit = 10 * time.Minute
+// GuardLimit bounds the wait for the others.
+const GuardLimit = guard.Limit
 
 // Validate finds nothing wrong: the cluster's other resources do.
 func (GuardArgs) Validate() []check.Problem { return nil }
@@ -44,30 +43,19 @@ func (Guard) Update(_ context.Context, req infer.UpdateRequest[GuardArgs, GuardS
 	return infer.UpdateResponse[GuardState]{Output: GuardState{req.Inputs}}, nil
 }
 
-// Decide has the guard replaced, its deletion first, while its machine is
-// being replaced: only then the id of that is not known.
-func (g Guard) Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
-	answer := p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
-	if req.Inputs.Get("machine").IsComputed() {
-		changes["machine"] = p.PropertyDiff{Kind: p.UpdateReplace, InputDiff: true}
-		answer.HasChanges, answer.DeleteBeforeReplace = true, true
-		g.Programs.note(text(req.Inputs.Get("gate")), func(*plan) {})
-	}
-	return answer
+// Decide has the guard replaced before its machine is.
+func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	return guard.Decide[HealthArgs](ctx, req, changes)
 }
 
-// Delete waits until the others can do without the member. Without a program
-// the whole is being destroyed, and nobody is asked.
-func (g Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
-	now, runs := g.Programs.latest(req.State.Gate)
-	switch {
-	case !runs:
-		return infer.DeleteResponse{}, nil
-	case now.gate == nil:
-		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update, which leaves out %s: whether the other members hold a quorum cannot be asked. Add it with --target, or run the update without --target",
-			req.State.Member, req.State.Gate)
+// Delete waits until the others can do without the member.
+func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
+	by, err := guard.Asks[HealthArgs](ctx, req.State.Gate, req.State.Member)
+	if by == nil || err != nil {
+		return infer.DeleteResponse{}, err
 	}
-	return infer.DeleteResponse{}, Spare(ctx, *now.gate, req.State.Member, now.passwords)
+	passwords, _ := running.Noted[rootPasswords](ctx, req.State.Gate)
+	return infer.DeleteResponse{}, Spare(ctx, *by, req.State.Member, passwords)
 }
 
 // Spare waits until a cluster can do without a member, whose machine is about

@@ -13,13 +13,15 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Health is a gate: an update passes it when an etcd cluster is healthy. What
 // it is asked for counts for the guards of the same cluster, too.
-type Health struct{ Programs *Programs }
+type Health struct{}
 
 // HealthArgs are the inputs of a Health.
 type HealthArgs struct {
@@ -69,16 +71,19 @@ type HealthState struct {
 const healthLimit = 30 * time.Minute
 
 // Check notes that a program is there, which says how the cluster is reached now.
-func (h Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckResponse[HealthArgs], error) {
+func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckResponse[HealthArgs], error) {
 	args, failures, err := infer.DefaultCheck[HealthArgs](ctx, req.NewInputs)
 	if err == nil && len(failures) == 0 {
-		h.Programs.note(req.Name, func(now *plan) { now.gate = &args })
+		guard.Says(ctx, req.Name, func(*HealthArgs) HealthArgs { return args })
 	}
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
+// rootPasswords are those that root may have besides that which a gate is given.
+type rootPasswords []string
+
 // Decide notes the passwords that root may have, from the state before.
-func (h Health) Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
 		passwords = append(passwords, text(before.AsMap().Get("password")))
@@ -88,7 +93,7 @@ func (h Health) Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.D
 			passwords = append(passwords, text(password))
 		}
 	}
-	h.Programs.note(req.Urn.Name(), func(now *plan) { now.passwords = distinct(passwords, "") })
+	running.Note(ctx, req.Urn.Name(), func(now *rootPasswords) { *now = distinct(passwords, "") })
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 

@@ -50,7 +50,7 @@ func (a MemberArgs) Validate() []check.Problem {
 }
 
 // Decide leaves the cluster's id out: it counts when the member is made.
-func (Member) Decide(_ p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+func (Member) Decide(_ context.Context, _ p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	delete(changes, "clusterId")
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }

@@ -17,7 +17,8 @@ import (
 const seenTrigger = "seen"
 
 // Read finds out whether the member is still one. A cluster that does not
-// answer says nothing about that.
+// answer, or lets nobody in, says nothing about that: a refresh that failed would
+// end the update that mends it.
 func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, MemberState]) (infer.ReadResponse[MemberArgs, MemberState], error) {
 	args, imported, gone, id, seen := req.Inputs, req.Inputs.IP == "", false, req.State.MemberID, ""
 	args.Name = req.ID
@@ -27,7 +28,7 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 	}
 	shown, err := orFromEnvironment(&args.Etcd)
 	if err == nil {
-		err = With(ctx, args.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		err = newRootLogin(args.Etcd, nil, req.State.RootPasswords).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := lookAgain(ctx, client, args, known...)
 			if err != nil {
 				return err
@@ -45,8 +46,13 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 			return nil
 		})
 	}
-	if notNow(err) && !imported {
+	switch {
+	case err == nil || imported:
+	case notNow(err):
 		seen, err = "the cluster does not answer", nil
+	default:
+		Thing{"member", args.Name, args.Etcd}.Unread(ctx, err)
+		seen, err = "the cluster could not be asked", nil
 	}
 	if gone || err != nil {
 		return infer.ReadResponse[MemberArgs, MemberState]{}, err

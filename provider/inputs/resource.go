@@ -20,7 +20,7 @@ type Changing[I any] interface {
 
 // Deciding is a custom resource that has a say in what its changes do.
 type Deciding interface {
-	Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse
+	Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse
 }
 
 // Noted is a struct of inputs that is remembered while a program runs. before
@@ -111,14 +111,14 @@ func filled(given, made property.Value) property.Value {
 	return given
 }
 
-func (r custom[I]) Diff(_ context.Context, req p.DiffRequest) (p.DiffResponse, error) {
+func (r custom[I]) Diff(ctx context.Context, req p.DiffRequest) (p.DiffResponse, error) {
 	spec, err := r.spec()
 	if err != nil {
 		return p.DiffResponse{}, err
 	}
 	changes := spec.changes(req.OldInputs, req.Inputs)
 	if r.deciding != nil {
-		return r.deciding.Decide(req, changes), nil
+		return r.deciding.Decide(ctx, req, changes), nil
 	}
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}, nil
 }

@@ -4,18 +4,17 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 )
 
 // Guard goes before its node's machine does: it is deleted only while the
-// others can do without the node. It depends on the machine, so the engine
-// deletes it first, and again in each update that tries.
-type Guard struct{ Programs *Programs }
+// others can do without the node.
+type Guard struct{}
 
 // GuardArgs are the inputs of a Guard.
 type GuardArgs struct {
@@ -30,10 +29,6 @@ type GuardState struct {
 	Node    Node   `pulumi:"node"`
 	Machine string `pulumi:"machine"`
 }
-
-// guardLimit bounds the wait for the others: a gate has waited before, so that
-// there is little to wait for unless something has happened since.
-const guardLimit = 10 * time.Minute
 
 var (
 	_ infer.CustomResource[GuardArgs, GuardState] = Guard{}
@@ -54,37 +49,23 @@ func (Guard) Update(_ context.Context, req infer.UpdateRequest[GuardArgs, GuardS
 	return infer.UpdateResponse[GuardState]{Output: GuardState(req.Inputs)}, nil
 }
 
-// Decide has the guard replaced, its deletion first, while its machine is
-// being replaced: only then the id of that is not known.
-func (g Guard) Decide(req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
-	answer := p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
-	if req.Inputs.Get("machine").IsComputed() {
-		changes["machine"] = p.PropertyDiff{Kind: p.UpdateReplace, InputDiff: true}
-		answer.HasChanges, answer.DeleteBeforeReplace = true, true
-		if gate := req.Inputs.Get("gate"); gate.IsString() {
-			g.Programs.runs(gate.AsString())
-		}
-	}
-	return answer
+// Decide has the guard replaced before its machine is.
+func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	return guard.Decide[HealthArgs](ctx, req, changes)
 }
 
-// Delete waits until the others can do without the node. Without a program the
-// whole is being destroyed, and nobody is asked.
-func (g Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
+// Delete waits until the others can do without the node.
+func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
 	name := req.State.Node.Name
-	now, runs := g.Programs.latest(req.State.Gate)
-	switch {
-	case !runs:
-		return infer.DeleteResponse{}, nil
-	case now == nil:
-		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update, which leaves out %s: whether the other nodes can do without it cannot be asked. Add it with --target, or run the update without --target",
-			name, req.State.Gate)
+	by, err := guard.Asks[HealthArgs](ctx, req.State.Gate, name)
+	if by == nil || err != nil {
+		return infer.DeleteResponse{}, err
 	}
-	asked, err := newGate(ctx, now.without(req.State.Node), HealthState{}, false)
+	asked, err := newGate(ctx, by.without(req.State.Node), HealthState{}, false)
 	if err != nil || asked == nil {
 		return infer.DeleteResponse{}, err
 	}
-	asked.limit = guardLimit
+	asked.limit = guard.Limit
 	if _, err := asked.wait(ctx); err != nil {
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go now: %w", name, err)
 	}

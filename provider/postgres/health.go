@@ -11,7 +11,7 @@ import (
 
 // Health is a gate: it is made and updated once the cluster is as it should be.
 // What it is asked for counts for the guards of the same cluster, too.
-type Health struct{ Programs *Programs }
+type Health struct{}
 
 // HealthArgs are the inputs of a Health.
 type HealthArgs struct {
@@ -63,6 +63,7 @@ type HealthState struct {
 var (
 	_ infer.CustomResource[HealthArgs, HealthState] = Health{}
 	_ infer.CustomUpdate[HealthArgs, HealthState]   = Health{}
+	_ infer.CustomRead[HealthArgs, HealthState]     = Health{}
 )
 
 // Create waits, but not for what is about to be made: a gate of one node passes

@@ -86,6 +86,8 @@ func (g *gate) wasOut(v view, n Node) bool {
 	_, noted := v.record[n.Name]
 	before := slices.IndexFunc(g.old.Nodes, func(o Node) bool { return o.Name == n.Name })
 	switch {
+	case g.mayStart(n.Name):
+		return false
 	case n.Generation == nil:
 		return noted || before >= 0
 	case before < 0 || !g.sameMachine(n.Name):

@@ -120,7 +120,7 @@ func (v view) well(name, leader string, maximumLag int) (missing string) {
 	case name == leader:
 		return ""
 	case a.err != nil:
-		return fmt.Sprintf("%s: does not answer: %s", name, a.err)
+		return fmt.Sprintf("%s%s%s", name, silent, a.err)
 	case a.Patroni.Name != "" && a.Patroni.Name != name:
 		return fmt.Sprintf("%s: at its address answers %s", name, a.Patroni.Name)
 	case v.member(name) == nil:

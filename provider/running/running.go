@@ -13,11 +13,12 @@
 // program registers comes before what is no longer in it is deleted. A program
 // that has no resource of this package left is not told from none.
 //
-// What the other resources of the program are, as far as they have been
-// checked: Of keeps that, for whoever has a type for it.
+// What the program says of other resources, as far as they have been checked: Of
+// and Note keep that, for whoever has a type for it.
 //
 // All this is in memory, and one provider's own: another process of it, as the
-// engine starts for another version, does not know it.
+// engine starts for another version, does not know it. That of a component may
+// be another than that of its children, which it tells by Tell.
 package running
 
 import (
@@ -99,6 +100,12 @@ func Track(inner p.Provider) p.Provider {
 	}
 	outer.Update = func(ctx context.Context, req p.UpdateRequest) (p.UpdateResponse, error) {
 		return inner.Update(with(ctx, req.Urn), req)
+	}
+	outer.Invoke = func(ctx context.Context, req p.InvokeRequest) (p.InvokeResponse, error) {
+		if ctx = with(ctx, ""); req.Token == tellToken {
+			return hear(ctx, req), nil
+		}
+		return inner.Invoke(ctx, req)
 	}
 	outer.Delete = func(ctx context.Context, req p.DeleteRequest) error {
 		return inner.Delete(with(ctx, req.Urn), req)

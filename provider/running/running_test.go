@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -80,6 +83,43 @@ func TestWhatIsKeptIsOneProvidersOwn(t *testing.T) {
 	assert.EqualValues(t, "urn:pulumi:s::p::t::gone", last.urn)
 	_, another := track(t)
 	assert.Equal(t, 1, another().calls)
+}
+
+// TestTell has a component tell, as the engine passes it on to the provider of
+// its children.
+func TestTell(t *testing.T) {
+	t.Parallel()
+	var parts running.Parts
+	var known bool
+	q := running.Track(p.Provider{Delete: func(ctx context.Context, _ p.DeleteRequest) error {
+		parts, known = running.Noted[running.Parts](ctx, "main")
+		return nil
+	}})
+	passOn := passingOn{func(args pulumi.MockCallArgs) error {
+		_, err := q.Invoke(t.Context(), p.InvokeRequest{Token: tokens.Type(args.Token), Args: resource.FromResourcePropertyMap(args.Args)})
+		return err
+	}}
+	for _, told := range []running.Parts{{"a", "b"}, {"c"}} {
+		require.NoError(t, q.Delete(t.Context(), p.DeleteRequest{}))
+		require.NoError(t, pulumi.RunErr(func(ctx *pulumi.Context) error { return running.Tell(ctx, "main", told) }, pulumi.WithMocks("p", "s", passOn)))
+		require.NoError(t, q.Delete(t.Context(), p.DeleteRequest{}))
+		assert.True(t, known)
+		assert.Equal(t, told, parts)
+	}
+	_, err := q.Invoke(t.Context(), p.InvokeRequest{Token: "quorum:index:another"})
+	require.Error(t, err, "all others are passed on")
+}
+
+type passingOn struct {
+	call func(pulumi.MockCallArgs) error
+}
+
+func (passingOn) NewResource(args pulumi.MockResourceArgs) (string, resource.PropertyMap, error) {
+	return args.Name, args.Inputs, nil
+}
+
+func (m passingOn) Call(args pulumi.MockCallArgs) (resource.PropertyMap, error) {
+	return resource.PropertyMap{}, m.call(args)
 }
 
 func TestWithoutAProviderNothingIsKnown(t *testing.T) {

@@ -1,9 +1,9 @@
 package access
 
 import (
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -169,13 +169,23 @@ func TestDestroyedByItsProgram(t *testing.T) {
 	assert.Empty(t, s.Resources())
 }
 
-// TestKilledWhileMade kills updates as soon as etcd has what they make: the
-// next ones go on from there.
+// TestKilledWhileMade kills updates when etcd has done what they ask, and
+// before they learn it: the next ones go on from there.
 func TestKilledWhileMade(t *testing.T) {
 	t.Parallel()
-	s, _ := newAjar(t)
-	s.UpKilled(func(engine.Result) bool { return len(s.users()) == 2 })
-	s.Unlock()
+	s, door := newAjar(t)
+	killed := func(users ...string) {
+		done := func() bool {
+			list, err := s.root.UserList(t.Context())
+			return err == nil && slices.Equal(list.Users, users)
+		}
+		door.Mute(done)
+		s.UpKilled(func(engine.Result) bool { return done() })
+		door.Open()
+		s.Unlock()
+	}
+	killed("app", "root")
+	assert.False(t, s.has("EtcdUser"), "it is made, and the state does not know it")
 	s.quiet(s.Up())
 	assert.True(t, s.Up("--refresh").Unchanged())
 	found, err := s.root.UserGet(t.Context(), "app")
@@ -183,9 +193,8 @@ func TestKilledWhileMade(t *testing.T) {
 	assert.Equal(t, []string{"app-role"}, found.Roles)
 
 	s.without("app")
-	if _, killed := s.TryUntil(time.Minute, func(engine.Result) bool { return len(s.users()) == 1 }, engine.Running.Kill, "up"); killed {
-		_, _, _ = s.Run("cancel", "--yes") // there is no lock if it had ended by itself
-	}
+	killed("root")
+	assert.True(t, s.has("EtcdUser"), "it is gone, and the state does not know it")
 	s.quiet(s.Up())
 	assert.Equal(t, []string{"root"}, s.users())
 	assert.False(t, s.has("EtcdUser"))

@@ -23,7 +23,7 @@ func TestDatabaseDays(t *testing.T) { //nolint:paralleltest // three databases a
 		{"a node moves", d.nodeMoved},
 		{"an update is killed", d.updateKilled},
 		{"all is there", func(t *testing.T) { writer.stop(t); assert.True(t, d.Refresh().Unchanged()) }},
-		{"destroyed", func(t *testing.T) { d.Destroy(); assert.Empty(t, d.World.Objects()) }},
+		{"destroyed with the program", d.destroyedWithProgram},
 	} {
 		if !t.Run(day.name, day.is) {
 			return
@@ -42,6 +42,15 @@ func (d *database) halfBuilt(t *testing.T) {
 	d.World.Heal("create", "Domain", "postgres-2")
 }
 
+// destroyedWithProgram destroys a cluster that nobody could be asked of, while
+// its program says what it is to be.
+func (d *database) destroyedWithProgram(t *testing.T) {
+	d.machines.Off("postgres-1")
+	d.machines.Off("postgres-2")
+	d.Destroy("--run-program")
+	assert.Empty(t, d.World.Names("Domain"))
+}
+
 // nodeAdded has the load balancers get another list of nodes; the nodes that
 // were there are not touched.
 func (d *database) nodeAdded(t *testing.T) {
@@ -52,6 +61,9 @@ func (d *database) nodeAdded(t *testing.T) {
 
 func (d *database) nodeRemoved(t *testing.T) {
 	d.change(func(o *databaseOptions) { o.nodes = o.nodes[:3] })
+	failed := d.UpFails("--target", d.urn(t, "Domain", "postgres-4-domain"), "--target-dependents")
+	assert.Contains(t, failed.Diagnostics, "the machine of postgres-4 must not go in this update, which leaves out main-plan")
+	assert.Contains(t, d.World.Names("Domain"), "postgres-4")
 	assert.Equal(t, []string{"update main-lb-1-domain", "update main-lb-2-domain", "delete main-postgres-4-domain"}, d.Up().Ops("Domain"))
 	assert.True(t, d.Up().Unchanged())
 }

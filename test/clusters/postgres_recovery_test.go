@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,12 +23,14 @@ func TestDatabaseRecovery(t *testing.T) { //nolint:paralleltest // three databas
 		is   func(*testing.T)
 	}{
 		{"a node is off", d.nodeOff},
+		{"machines are powered off", d.poweredOff},
 		{"a node is frozen", d.nodeFrozen},
 		{"a machine is gone with its data", d.machineGone},
 		{"the data directory of a node is broken", d.dataBroken},
 		{"the leader has no followers", d.noFollowers},
 		{"an update failed half-way and another node fails after it", d.halfWay},
 		{"the drive of a node could not be swapped", d.notSwapped},
+		{"etcd is away", d.etcdAway},
 		{"more nodes were added than could be made", d.tooManyAdded},
 		{"the leader is taken out of the program", d.leaderTakenOut},
 		{"all is there", func(t *testing.T) { writer.stop(t); assert.True(t, d.Up().Unchanged()) }},
@@ -92,6 +95,21 @@ func (d *database) nodeOff(t *testing.T) {
 	assert.True(t, d.Up().Unchanged())
 }
 
+// poweredOff has a refresh start the machines of a node and of a load balancer:
+// the update ends when both serve.
+func (d *database) poweredOff(t *testing.T) {
+	off, primary := d.followers(t)[0], d.Outputs()["primary"].([]any)
+	for _, machine := range []string{off, "lb-2"} {
+		d.World.PowerOff(machine)
+		require.Eventually(t, func() bool { return !d.machines.Runs(machine) }, time.Minute, 100*time.Millisecond)
+	}
+	assert.Contains(t, databaseOrder(d.Up("--refresh")), "update PostgresHealth healthy")
+	follows, err := d.superuser(t, primary[1]).query(t.Context(), fmt.Sprintf("SELECT state FROM pg_stat_replication WHERE application_name = '%s'", off))
+	require.NoError(t, err, "the load balancer leads to the leader")
+	assert.Equal(t, "streaming", follows)
+	assert.True(t, d.Up("--refresh").Unchanged())
+}
+
 func (d *database) nodeFrozen(t *testing.T) {
 	frozen := d.leader(t)
 	others := d.followers(t)
@@ -130,7 +148,7 @@ func (d *database) noFollowers(t *testing.T) {
 	for _, node := range others {
 		d.machines.Off(node)
 	}
-	d.change(func(o *databaseOptions) { o.image, o.limit = "debian-15.qcow2", "300s" })
+	d.change(func(o *databaseOptions) { o.image, o.limit, o.of = "debian-15.qcow2", "300s", nil })
 	order := databaseOrder(d.Up())
 	last := fmt.Sprintf("delete-replaced Domain %s-domain", leader)
 	require.Contains(t, order, last)
@@ -200,6 +218,27 @@ func (d *database) notSwapped(t *testing.T) {
 	d.machines.Mend(other)
 	d.change(func(o *databaseOptions) { o.limit = "300s" })
 	d.Up()
+	assert.True(t, d.Up().Unchanged())
+}
+
+// etcdAway has settings change while no node can lead.
+func (d *database) etcdAway(t *testing.T) {
+	system, primary := d.Output("systemId"), d.Outputs()["primary"].([]any)
+	d.members.Off("etcd-1")
+	client := d.superuser(t, primary...)
+	require.Eventually(t, func() bool {
+		_, err := client.query(t.Context(), "SELECT 1")
+		return err != nil
+	}, 2*time.Minute, time.Second, "the leader steps down")
+	d.change(func(o *databaseOptions) { o.params, o.limit = "work_mem: 10MB", "20s" })
+	failed := d.UpFails()
+	assert.Regexp(t, "no node leads|no node tells of the cluster", failed.Diagnostics)
+	untouched(t, failed, d.options.nodes...)
+	d.members.Mend("etcd-1")
+	d.change(func(o *databaseOptions) { o.limit = "300s" })
+	d.Up()
+	assert.Equal(t, system, d.Output("systemId"))
+	assert.Equal(t, "10MB", d.ask(t, "SHOW work_mem", primary...))
 	assert.True(t, d.Up().Unchanged())
 }
 

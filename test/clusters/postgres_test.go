@@ -171,7 +171,8 @@ func TestDatabaseStops(t *testing.T) { //nolint:paralleltest // three databases 
 	assert.True(t, d.Up().Unchanged())
 }
 
-// TestDatabaseRollsBack has a load balancer put back what it was.
+// TestDatabaseRollsBack has a load balancer put back what it was, and in the end
+// a whole database leave the program.
 func TestDatabaseRollsBack(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2")
 	d.Up()
@@ -186,4 +187,10 @@ func TestDatabaseRollsBack(t *testing.T) { //nolint:paralleltest // three databa
 	d.change(func(o *databaseOptions) { o.haproxy = "      haproxy: {timeouts: {idle: 2h}}\n" })
 	assert.Contains(t, databaseOrder(d.Up()), "update Domain lb-2-domain")
 	assert.True(t, d.Up().Unchanged())
+
+	d.machines.Off("postgres-1") // without it the other is no cluster
+	etcdAlone, _, _ := strings.Cut(d.options.program(d.subnet), "  main:\n")
+	d.Program(etcdAlone)
+	d.Up()
+	assert.Equal(t, []string{"etcd-1"}, d.World.Names("Domain"), "a cluster that left the program goes, and nobody is asked")
 }

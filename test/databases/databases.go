@@ -125,7 +125,7 @@ func (p *Databases) follow() {
 	}
 	wanted := map[string]spec{}
 	for _, o := range objects {
-		if o.Type == "Domain" && !slices.Contains(p.sick, o.Name) && p.off[o.Name] != o.ID {
+		if o.Type == "Domain" && o.Props["running"] != false && !slices.Contains(p.sick, o.Name) && p.off[o.Name] != o.ID {
 			if s, is := p.spec(o, objects); is {
 				wanted[o.Name] = s
 			}

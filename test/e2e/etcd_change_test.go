@@ -97,7 +97,7 @@ func testDestroyedMember(t *testing.T, c *changing) {
 	before := c.voters(t)
 	require.NoError(t, hardware.lose(c.Stack, "etcd-2"))
 	up := c.Up("--refresh")
-	assert.Contains(t, up.Stdout, "its data are gone: it is removed, to be added again")
+	assert.Contains(t, up.Stdout, "the data of etcd-2 are gone, it has to be added again: etcd-2 is removed")
 	assert.Contains(t, up.Stdout, "it is a learner and receives the data")
 	after := c.voters(t)
 	assert.NotEqual(t, before["etcd-2"], after["etcd-2"], "it is a new member")

@@ -19,6 +19,7 @@ type Door struct {
 	listen net.Listener
 	open   []net.Conn
 	frozen bool
+	muted  func() bool
 }
 
 // NewDoor is an open one.
@@ -38,7 +39,7 @@ func (d *Door) Open() {
 	require.NoError(d.t, err)
 	d.lock.Lock()
 	defer d.lock.Unlock()
-	d.listen, d.Endpoint, d.frozen = l, l.Addr().String(), false
+	d.listen, d.Endpoint, d.frozen, d.muted = l, l.Addr().String(), false, nil
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -73,6 +74,29 @@ func (d *Door) Freeze() {
 	d.frozen = true
 }
 
+// Mute holds back what etcd says once when is true, which is asked before each
+// part of an answer: so etcd has done what is asked of it, and nobody learns it.
+func (d *Door) Mute(when func() bool) {
+	d.Close()
+	d.Open()
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	d.muted = when
+}
+
+// answers are what etcd says, to the one who asked.
+type answers struct {
+	net.Conn
+	muted func() bool
+}
+
+func (a answers) Write(part []byte) (int, error) {
+	if a.muted != nil && a.muted() {
+		return len(part), nil
+	}
+	return a.Conn.Write(part)
+}
+
 func (d *Door) through(c net.Conn) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -86,7 +110,7 @@ func (d *Door) through(c net.Conn) {
 		return
 	}
 	d.open = append(d.open, other)
-	for _, pair := range [][2]net.Conn{{c, other}, {other, c}} {
+	for _, pair := range [][2]net.Conn{{answers{c, d.muted}, other}, {other, c}} {
 		go func() {
 			_, _ = io.Copy(pair[0], pair[1])
 			pair[0].Close()
