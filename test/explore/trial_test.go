@@ -17,8 +17,9 @@ type trial struct {
 	subject subject
 
 	ups       int
-	told      []string // the sequence as it went
-	violation string   // what may never be, in words that are the same for another run
+	founding  time.Duration // how long the first update took
+	told      []string      // the sequence as it went
+	violation string        // what may never be, in words that are the same for another run
 	detail    string
 	before    []func() // ways back to the programs that were brought up, as far as possible
 }
@@ -48,12 +49,16 @@ type subject interface {
 	whole(t *trial)
 }
 
-// How long one update may wait for machines, and run in all.
+// How long one update may wait for machines, and run in all, on a computer that
+// is busy.
 const (
-	shortly = 12 * time.Second // where a fault stands, that the gates may wait for in vain
-	patient = 2 * time.Minute
-	hangs   = 8 * time.Minute
+	patient = 5 * time.Minute
+	hangs   = 20 * time.Minute
 )
+
+// shortly is how long where a fault stands, that the gates may wait for in vain:
+// what a whole cluster has needed, which is twelve seconds where nothing else runs.
+func (t *trial) shortly() time.Duration { return min(max(t.founding, 12*time.Second), time.Minute) }
 
 // meets are what an update may meet. The trial itself does the first ones.
 const (
@@ -168,7 +173,7 @@ func (t *trial) converge() {
 func (t *trial) up(u up) engine.Result {
 	limit, sick := patient, t.subject.sick()
 	if sick {
-		limit = shortly
+		limit = t.shortly()
 	}
 	t.Program(t.subject.program(limit))
 	t.Setenv("PULUMI_EXPERIMENTAL", "true")
@@ -191,7 +196,9 @@ func (t *trial) up(u up) engine.Result {
 			met = t.subject.meet(u)
 		}
 	}, "up", args...)
-	t.ups++
+	if t.ups++; t.ups == 1 {
+		t.founding = time.Since(began).Round(time.Second)
+	}
 	t.tell("pulumi up %s", strings.Join(args, " "))
 	if met != "" {
 		t.tell("  meanwhile, after %d operations: %s", u.Step, met)

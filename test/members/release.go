@@ -61,6 +61,7 @@ func (m *machine) launch(conf string, config *embed.Config) (served, error) {
 	if m.program != "" {
 		return m.execute(conf, config)
 	}
+	config.GRPCAdditionalServerOptions = append(config.GRPCAdditionalServerOptions, ending...)
 	etcd, err := embed.StartEtcd(config)
 	if err != nil {
 		return served{}, err
