@@ -257,6 +257,6 @@ func advised(err error, ips ...string) error {
 		return err
 	}
 	advice := fmt.Sprintf("Look at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
-		"The next up goes on here. If the cluster is lost as a whole, or its machines cannot be reached from here, skipHealthChecks lets the update pass.", check.Or(ips))
+		"The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the members then.", check.Or(ips))
 	return fmt.Errorf("%w\n%s", err, advice)
 }

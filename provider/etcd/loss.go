@@ -98,7 +98,7 @@ func (l remains) describe() (state, advice string, final bool) {
 		return state, fmt.Sprintf("The quorum cannot come back by itself: the data of %s are gone. %s", strings.Join(gone, ", "), recoverFrom), true
 	}
 	if len(silent) > 0 {
-		advice = fmt.Sprintf("Start %s. If that does not bring the quorum back: %s", strings.Join(silent, ", "), recoverFrom)
+		advice = fmt.Sprintf("Start %s. Only if their data are lost for good: %s", strings.Join(silent, ", "), recoverFrom)
 	}
 	return state, advice, false
 }

@@ -47,7 +47,7 @@ func TestLoss(t *testing.T) {
 		"one off": {
 			remains{listed: true, all: []remnant{empty("a"), off("b"), at("c", 7)}},
 			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb does not answer: connection refused\nc has data, of revision 7\n" +
-				"Start b. If that does not bring the quorum back: " + found, false,
+				"Start b. Only if their data are lost for good: " + found, false,
 		},
 		"all there": {
 			remains{listed: true, all: []remnant{at("a", 6), waiting("b"), at("c", 7)}},
@@ -62,7 +62,7 @@ func TestLoss(t *testing.T) {
 			remains{all: []remnant{empty("a"), empty("b"), at("c", 7), off("d"), off("e")}},
 			"the cluster has no quorum: 3 of 5 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
 				"d does not answer: connection refused\ne does not answer: connection refused\n" +
-				"Start d, e. If that does not bring the quorum back: " + found, false,
+				"Start d, e. Only if their data are lost for good: " + found, false,
 		},
 		"no list": {
 			remains{all: []remnant{founder("a"), founder("b"), at("c", 7)}},
