@@ -158,7 +158,11 @@ func (e *etcdSubject) failLibvirt(name string, at int) string {
 	if o[1] == "Volume" {
 		thing = name + "-data.qcow2"
 	}
+	fails := [3]string{o[0], o[1], thing}
+	if slices.Contains(e.failing, fails) {
+		return ""
+	}
 	e.trial.World.Fail(o[0], o[1], thing, "libvirt: connection lost")
-	e.failing = append(e.failing, [3]string{o[0], o[1], thing})
+	e.failing = append(e.failing, fails)
 	return "libvirt fails to " + o[0] + " " + o[1] + " " + thing
 }
