@@ -19,7 +19,7 @@ import (
 // laid over the minimal inputs, with just the problems that it says it wants.
 func TestBadInputs(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(components, clusters, customs, []component{securityGroups}) {
+	for _, c := range slices.Concat(components, clusters, customs, guards, []component{securityGroups}) {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()
 			c.testBadInputs(t)
@@ -76,7 +76,7 @@ func isInput(spec schema.PackageSpec, path string) bool {
 // problems are what a resource has against its inputs. While it has any,
 // nothing may be registered.
 func (c component) problems(t *testing.T, in property.Map, preview bool) (lines []string) {
-	if slices.ContainsFunc(customs, func(other component) bool { return other.kind == c.kind }) {
+	if slices.ContainsFunc(slices.Concat(customs, guards), func(other component) bool { return other.kind == c.kind }) {
 		resp, err := newServer(t, nil).Check(p.CheckRequest{Urn: c.urn(), Inputs: in})
 		require.NoError(t, err)
 		for _, failure := range resp.Failures {

@@ -43,7 +43,7 @@ func TestDocs(t *testing.T) {
 		})
 		golden(t, file, text)
 	}
-	for _, c := range slices.Concat(components, clusters, customs, []component{securityGroups}) {
+	for _, c := range slices.Concat(components, clusters, customs, guards, []component{securityGroups}) {
 		require.True(t, has[c.kind+" inputs"] && has[c.kind+" outputs"], "%s is in no page", c.kind)
 	}
 }

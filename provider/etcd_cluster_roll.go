@@ -1,14 +1,9 @@
 package provider
 
 import (
-	"fmt"
-	"net"
-	"strconv"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	etcdcluster "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
@@ -28,8 +23,8 @@ import (
 // nothing to lose, and the others cannot be spared before they are back.
 //
 // A gate is updated when what it is about changes, and never replaced. No
-// property goes from one member to the next: its replacement would take the
-// next one along.
+// property goes from one member to the next, whose replacement would take the
+// next one along, and no dependency does: see after.
 type etcdRoll struct {
 	cluster string
 	in      inputs.Inputs[EtcdClusterArgs]
@@ -68,28 +63,30 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 		return nil, err
 	}
 	silent, answering := r.order(ctx)
-	before := []pulumi.Resource{plan}
+	before, done := []pulumi.Output{plan.URN()}, []pulumi.Resource{plan}
 	servers := make([]*EtcdServer, len(r.in.Args.Members))
 	for _, i := range silent {
-		if servers[i], err = r.member(ctx, i, before); err != nil {
+		if servers[i], err = r.member(ctx, i, plan, before); err != nil {
 			return nil, err
 		}
-		before = []pulumi.Resource{servers[i]}
+		before = []pulumi.Output{servers[i].MachineID}
 	}
 	for _, i := range r.places(silent, answering) {
 		if servers[i] == nil {
-			if servers[i], err = r.member(ctx, i, before); err != nil {
+			if servers[i], err = r.member(ctx, i, plan, before); err != nil {
 				return nil, err
 			}
 		}
-		if before, err = r.place(ctx, i, plan.ClusterID, append(before, servers[i])); err != nil {
+		guard, err := r.place(ctx, i, plan, servers[i], before)
+		if err != nil {
 			return nil, err
 		}
+		before, done = []pulumi.Output{guard.URN()}, append(done, guard)
 	}
 	return r.gate(ctx, "healthy", pulumi.Map{
 		"triggers": pulumi.StringMap{"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput())}, "removeOthers": pulumi.Bool(true),
 		"defragment": r.in.String("defragment"),
-	}, before...)
+	}, done...)
 }
 
 // plan is the first gate, which compares the program with the one before.
@@ -108,39 +105,14 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 	}, before)
 }
 
-// order gives the members whose machines do not answer, and the others. A
-// preview asks nobody, and takes them as the program has them, but for those
-// that it has no name of.
-func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
-	alive := make([]bool, len(r.in.Args.Members))
-	if !ctx.DryRun() && hooks {
-		var addresses []string
-		for _, m := range r.in.Args.Members {
-			addresses = append(addresses, net.JoinHostPort(m.site().ip(), strconv.Itoa(etcdPort)))
-		}
-		alive = etcdcluster.Alive(ctx.Context(), addresses)
-	}
-	for i, answers := range alive {
-		if !isNamed(r.in, check.Index("members", i)) {
-			continue
-		}
-		if answers || ctx.DryRun() || !hooks {
-			answering = append(answering, i)
-		} else {
-			silent = append(silent, i)
-		}
-	}
-	return silent, answering
-}
-
-// member makes the machine of the i-th member, after those before it.
-func (r *etcdRoll) member(ctx *pulumi.Context, i int, before []pulumi.Resource) (*EtcdServer, error) {
+// member makes the machine of the i-th member, when what is before it is done.
+func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
 	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.inputs(i), r.made(name), func(p *planned) ([]pulumi.Resource, error) {
 		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
-			"require": pulumi.String("quorum"), "without": pulumi.String(name),
+			"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
 			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(etcd.Service)},
-		}, before...)
+		}, plan)
 		if err != nil {
 			return nil, err
 		}
@@ -153,15 +125,16 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, before []pulumi.Resource) 
 	return server, err
 }
 
-// place has the i-th member in the cluster, and its machine guarded.
-func (r *etcdRoll) place(ctx *pulumi.Context, i int, clusterID pulumi.StringInput, before []pulumi.Resource) ([]pulumi.Resource, error) {
+// place has the i-th member in the cluster, when what is before it is done, and
+// its machine guarded.
+func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, server *EtcdServer, before []pulumi.Output) (pulumi.Resource, error) {
 	name := r.in.Args.Members[i].Name
 	member, guard := &own{}, &own{}
 	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, pulumi.Map{
-		"etcd": r.connection(), "name": r.in.RequiredString(fmt.Sprintf("members[%d].name", i)), "ip": r.ip(i), "clusterId": clusterID,
+		"etcd": r.connection(), "name": after(ctx, before, name), "ip": r.ip(i), "clusterId": plan.ClusterID,
 		"generation": r.generations[name], "triggers": r.triggers(name),
 		"skipHealthChecks": r.in.Bool("skipHealthChecks"),
-	}, member, r.options(pulumi.DependsOn(before),
+	}, member, r.options(pulumi.DependsOn([]pulumi.Resource{plan, server}),
 		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
 		pulumi.RetainOnDelete(true))...)
 	if err != nil {
@@ -170,7 +143,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, clusterID pulumi.StringInpu
 	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, pulumi.Map{
 		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name],
 	}, guard, r.options(pulumi.DependsOn([]pulumi.Resource{member}))...)
-	return []pulumi.Resource{guard}, err
+	return guard, err
 }
 
 // gate registers an EtcdHealth after what comes before it.

@@ -62,6 +62,12 @@ var (
 		{"DnsHealth", "dns-health", "minimal", "served"},
 		{"MachineChange", "machine-change", "minimal", "etcd-1"},
 	}
+
+	// guards are customs that clusters alone make: nobody needs an example of them.
+	guards = []component{
+		{"EtcdGuard", "etcd-guard", "minimal", "main-guard-etcd-1"},
+		{"PostgresGuard", "postgres-guard", "minimal", "main-guard-postgres-1"},
+	}
 )
 
 func TestEtcdServer(t *testing.T)           { t.Parallel(); etcdServer.testCases(t) }

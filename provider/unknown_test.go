@@ -11,10 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// guard is a custom resource that clusters alone make.
-var guard = component{"EtcdGuard", "etcd-guard", "minimal", "main-guard-etcd-1"}
-
-var everything = slices.Concat(components, clusters, []component{securityGroups, guard}, customs)
+var everything = slices.Concat(components, clusters, []component{securityGroups}, customs, guards)
 
 // cases are the names of those that lie in testdata.
 func (c component) cases(t testing.TB) (names []string) {
@@ -34,7 +31,7 @@ func (c component) quick(t testing.TB, name string) property.Map {
 	return c.inputs(t, name).Delete("adminUserPassword")
 }
 
-func (c component) isCustom() bool { return c == guard || slices.Contains(customs, c) }
+func (c component) isCustom() bool { return slices.Contains(slices.Concat(customs, guards), c) }
 
 var unknown = property.New(property.Computed)
 

@@ -146,7 +146,7 @@ func (w *wire) checkChildren(t testing.TB, made outcome) (failures []string) {
 	t.Helper()
 	for name, in := range made.children {
 		child, kind, _ := strings.Cut(strings.TrimSuffix(name, ")"), " (quorum:index:")
-		if kind != guard.kind && !slices.ContainsFunc(customs, func(c component) bool { return c.kind == kind }) {
+		if !slices.ContainsFunc(slices.Concat(customs, guards), func(c component) bool { return c.kind == kind }) {
 			continue
 		}
 		object, err := plugin.MarshalProperties(in, plugin.MarshalOptions{KeepUnknowns: true, KeepSecrets: true, KeepResources: true})

@@ -2,6 +2,8 @@ package etcd
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -30,8 +32,14 @@ type GuardState struct{ GuardArgs }
 // GuardLimit bounds the wait for the others.
 const GuardLimit = guard.Limit
 
-// Validate finds nothing wrong: the cluster's other resources do.
-func (GuardArgs) Validate() []check.Problem { return nil }
+// Validate returns what is wrong with a.
+func (a GuardArgs) Validate() []check.Problem {
+	var l check.List
+	l.Required("gate", a.Gate)
+	l.Check("member", check.HostName(a.Member))
+	l.Required("machine", a.Machine)
+	return l
+}
 
 // Create asks nothing: a machine that is made costs the cluster nothing.
 func (Guard) Create(_ context.Context, req infer.CreateRequest[GuardArgs]) (infer.CreateResponse[GuardState], error) {
@@ -48,19 +56,39 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 	return guard.Decide[HealthArgs](ctx, req, changes)
 }
 
-// Delete waits until the others can do without the member.
+// leavers are the members that left the program and whose machines go, by the
+// names of their gates.
+type leavers struct {
+	turn sync.Mutex
+	gone map[string][]string
+}
+
+// Delete waits until the others can do without the member. The engine deletes
+// what left the program side by side: guards ask one after the other, and none
+// counts on a member that may go.
 func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
-	by, err := guard.Asks[HealthArgs](ctx, req.State.Gate, req.State.Member)
+	gate, member := req.State.Gate, req.State.Member
+	all := running.Of[leavers](ctx)
+	all.turn.Lock()
+	defer all.turn.Unlock()
+	by, err := guard.Asks[HealthArgs](ctx, gate, member)
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
-	passwords, _ := running.Noted[rootPasswords](ctx, req.State.Gate)
-	return infer.DeleteResponse{}, Spare(ctx, *by, req.State.Member, passwords)
+	passwords, _ := running.Noted[rootPasswords](ctx, gate)
+	err = spare(ctx, *by, member, passwords, all.gone[gate])
+	if err == nil && !slices.Contains(by.names(), member) {
+		if all.gone == nil {
+			all.gone = map[string][]string{}
+		}
+		all.gone[gate] = append(all.gone[gate], member)
+	}
+	return infer.DeleteResponse{}, err
 }
 
-// Spare waits until a cluster can do without a member, whose machine is about
-// to go or to restart. Passwords are others that root may have.
-func Spare(ctx context.Context, a HealthArgs, member string, passwords []string) error {
+// spare waits until a cluster can do without a member, whose machine is about
+// to go, and without those that are gone. Passwords are others that root may have.
+func spare(ctx context.Context, a HealthArgs, member string, passwords, gone []string) error {
 	if value(a.SkipHealthChecks) {
 		return skipped(ctx)
 	}
@@ -71,6 +99,7 @@ func Spare(ctx context.Context, a HealthArgs, member string, passwords []string)
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, a.Etcd, a.ips()...)
 			if err == nil {
+				v.lose(gone)
 				missing, err = a.next(ctx, v)
 			}
 			return err
@@ -78,4 +107,15 @@ func Spare(ctx context.Context, a HealthArgs, member string, passwords []string)
 		return lost.explain(ctx, missing, err)
 	})
 	return advised(err, a.ips()...)
+}
+
+// lose counts members as dead whose machines are going, and may answer still.
+func (v view) lose(names []string) {
+	for _, m := range v.list {
+		for _, url := range m.ClientURLs {
+			if slices.Contains(names, m.Name) {
+				v.answers[hostPort(url)] = answer{fault: "is being destroyed"}
+			}
+		}
+	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -121,7 +119,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.DryRun || a.asksAsBefore(before.HealthArgs) {
 		return out, nil
 	}
-	if a.recovers(before.HealthArgs) {
+	if a.recovers(before.HealthArgs) || a.stillRecovers(ctx, before) {
 		if out.Output.Revision = 0; *a.Require == Quorum {
 			return out, nil
 		}
@@ -131,21 +129,6 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		return out, nil
 	}
 	return out, a.await(ctx, &out.Output, &before)
-}
-
-// asksAsBefore tells whether what requires a quorum has nothing new that the
-// cluster must be asked for: another certificate of ours is none.
-func (a HealthArgs) asksAsBefore(before HealthArgs) bool {
-	if *a.Require != Quorum && a.Without == nil || !maps.Equal(a.Triggers, before.Triggers) || a.recovers(before) {
-		return false
-	}
-	return a.Without != nil || value(a.Version) == value(before.Version) && slices.Equal(a.names(), before.names()) && slices.Equal(a.ips(), before.ips())
-}
-
-// recovers tells whether the cluster is being founded again from the data of
-// one member: there is no quorum before, and less data than there was, maybe, after.
-func (a HealthArgs) recovers(before HealthArgs) bool {
-	return value(a.Recovery) != "" && value(a.Recovery) != value(before.Recovery)
 }
 
 // WireDependencies has previews know what another look at the same members does

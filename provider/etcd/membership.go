@@ -31,8 +31,8 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 		return "it waits to join: " + now.page.Reason, nil
 	case now.fault != "":
 		return now.fault, nil
-	case m.IsLearner && v.outOfStep(m) != "":
-		return "", errors.New(v.outOfStep(m))
+	case m.IsLearner && v.outOfStep(now.status.Version) != "": // by its address: the list may not have it yet
+		return "", errors.New(v.outOfStep(now.status.Version))
 	case m.IsLearner:
 		return "it is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
 	}

@@ -43,9 +43,14 @@ func newRootLogin(wanted host.EtcdConnection, before *host.EtcdConnection, kept 
 
 // do calls a function with a client who is root. A password that worked once
 // is tried first from then on: each one that is wrong is an entry in etcd's log.
+// All are tried twice: while the old one is tried, the new one may come into force.
 func (r *rootLogin) do(ctx context.Context, do func(context.Context, *clientv3.Client) error) error {
 	var refusal error
-	for _, c := range r.candidates() {
+	all := r.candidates()
+	if len(all) > 1 {
+		all = slices.Concat(all, all)
+	}
+	for _, c := range all {
 		err := With(ctx, c, do)
 		if !refused(err) {
 			if err == nil {

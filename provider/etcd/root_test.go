@@ -3,10 +3,12 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
@@ -109,6 +111,27 @@ func TestRootPasswordChangesWhileAGateWaits(t *testing.T) {
 	w.machineSets("b")
 	require.NoError(t, r.do(t.Context(), look))
 	assert.Equal(t, []string{etcdserve.RootPassword}, r.keep(), "it may come back: nobody knows what the machine does next")
+}
+
+// TestRootPasswordChangesWhileItIsTried has each way to log in be refused once:
+// the new one since it comes into force just after that, and then the old one.
+func TestRootPasswordChangesWhileItIsTried(t *testing.T) {
+	t.Parallel()
+	ca, err := os.ReadFile("../testdata/pki/ca.crt")
+	require.NoError(t, err)
+	as := func(endpoint string) host.EtcdConnection {
+		return host.EtcdConnection{Endpoints: []string{endpoint}, CACert: string(ca)}
+	}
+	before := as("127.0.0.1:2")
+	r := newRootLogin(as("127.0.0.1:1"), &before, nil)
+	var tried []string
+	require.NoError(t, r.do(t.Context(), func(_ context.Context, c *clientv3.Client) error {
+		if tried = append(tried, c.Endpoints()...); len(tried) <= 2 {
+			return rpctypes.ErrAuthFailed
+		}
+		return nil
+	}))
+	assert.Equal(t, []string{"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:1"}, tried)
 }
 
 func TestRootPasswordIsUnknown(t *testing.T) {

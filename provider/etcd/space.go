@@ -31,8 +31,11 @@ type fullness struct {
 }
 
 // hasRoom tells whether a member takes writes again, and not just the next one:
-// a tenth of the quota is free.
-func (f fullness) hasRoom() bool { return f.quota > 0 && f.size <= f.quota-f.quota/10 }
+// a twentieth of the quota is free. etcd looks at the size only when it is asked
+// to write: it raises the alarm when that and what the request costs reach the
+// quota (server/storage/quota.go). A request has at most 1.5 MiB, so that from a
+// quota of 32 MiB on the first one fits, whatever it is.
+func (f fullness) hasRoom() bool { return f.quota > 0 && f.size <= f.quota-f.quota/20 }
 
 // worthwhile tells whether a database is large enough to be defragmented. How
 // much of it is in use does not tell: where nobody writes, as in a full one, etcd
@@ -133,7 +136,7 @@ func full(raised []string, databases []fullness) string {
 		fmt.Fprintln(&b, f)
 	}
 	b.WriteString("Give a larger etcd.spaceQuota. Or delete keys, have etcd compact their history (`etcdctl compact`), and give `defragment` another value. " +
-		"The update disarms the alarm when each member has a tenth of its quota free")
+		"The update disarms the alarm when each member has a twentieth of its quota free")
 	return b.String()
 }
 

@@ -23,6 +23,8 @@ func TestFullness(t *testing.T) {
 		{"fragmented, and not full", 12 * mib, 2 * mib, 16 * mib, true, false},
 		{"less would still be full", 18 * mib, 16 * mib, 16 * mib, false, false},
 		{"a little below its quota", 16*mib - 100, 16*mib - 200, 16 * mib, false, false},
+		{"a twentieth free", 38 * mib, 38 * mib, 40 * mib, true, false},
+		{"less than a twentieth free", 38*mib + 4096, 38*mib - 4096, 40 * mib, false, true},
 		{"a larger quota", 16 * mib, 16 * mib, 64 * mib, true, false},
 		{"nobody knows the quota", 16 * mib, 2 * mib, 0, false, false},
 	} {

@@ -68,9 +68,8 @@ func ofImage(runs string) string {
 		"Give etcd.version %s or a later 3.5 first: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/", runs, etcd.LeadsToNextMinor)
 }
 
-// outOfStep says why a member that runs another release cannot come to those that vote, or "".
-func (v view) outOfStep(learner *etcdserverpb.Member) string {
-	own := v.version(learner)
+// outOfStep says why a member of some release cannot come to those that vote, or "".
+func (v view) outOfStep(own string) string {
 	for _, m := range v.list {
 		if reason := etcd.Up(v.version(m), own); !m.IsLearner && reason != "" {
 			return fmt.Sprintf("it runs etcd %s, and %s %s: the version of all %s", own, called(m), v.version(m), reason)

@@ -111,6 +111,21 @@ func TestSwap(t *testing.T) {
 	require.NoError(t, swap.Ask(t.Context()), "where nobody answers nothing is known")
 }
 
+// TestOut is about nodes that come first in an update.
+func TestOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 175, names(3)...).up()
+	health := w.health(t, "postgres-1")
+	assert.Empty(t, postgres.Out(t.Context(), health), "all are well")
+	w.change(func() { w.nodes[1].state = "starting" })
+	w.later(func() { w.change(func() { w.nodes[1].state = "running" }) })
+	assert.Empty(t, postgres.Out(t.Context(), health), "one that starts again")
+	w.nodes[2].gone()
+	assert.Equal(t, []string{"postgres-3"}, postgres.Out(t.Context(), health))
+	w.change(func() { w.leader = "" })
+	assert.Empty(t, postgres.Out(t.Context(), health), "nobody leads")
+}
+
 // TestGuard has the machine of a node go.
 func TestGuard(t *testing.T) {
 	t.Parallel()

@@ -36,8 +36,14 @@ var (
 	_ infer.CustomDelete[GuardState]              = Guard{}
 )
 
-// Validate finds nothing wrong: the cluster's other resources do.
-func (GuardArgs) Validate() []check.Problem { return nil }
+// Validate returns what is wrong with a.
+func (a GuardArgs) Validate() []check.Problem {
+	var l check.List
+	l.Required("gate", a.Gate)
+	l.Under("node", a.Node.Validate())
+	l.Required("machine", a.Machine)
+	return l
+}
 
 // Create asks nothing: a machine that is made costs the cluster nothing.
 func (Guard) Create(_ context.Context, req infer.CreateRequest[GuardArgs]) (infer.CreateResponse[GuardState], error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -59,17 +60,25 @@ func (s Swap) note(ctx context.Context, g *gate, v view) {
 func DefaultMaximumLag() *int { lag := defaultMaximumLag; return &lag }
 
 // Out names the nodes that a cluster goes on without: another leads, and does
-// not feed them. While nobody leads there are none.
-func Out(ctx context.Context, a HealthArgs) (names []string) {
+// not feed them. While nobody leads there are none. One that is out for a moment
+// is none either: another order than in the update before costs an update with
+// --target an error of the engine.
+func Out(ctx context.Context, a HealthArgs) []string {
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
 	if err != nil {
 		return nil
 	}
-	v := c.look(ctx, a.Nodes)
-	for _, n := range a.Nodes {
-		if v.out(n.Name) {
-			names = append(names, n.Name)
+	names := nodeNames(a.Nodes)
+	for begun := time.Now(); ; {
+		v := c.look(ctx, a.Nodes)
+		names = slices.DeleteFunc(names, func(name string) bool { return !v.out(name) })
+		if len(names) == 0 || time.Since(begun) >= settled {
+			return names
+		}
+		select {
+		case <-ctx.Done():
+			return names
+		case <-time.After(time.Second):
 		}
 	}
-	return names
 }

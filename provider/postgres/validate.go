@@ -16,9 +16,7 @@ func (a HealthArgs) Validate() []check.Problem {
 	names, addresses := make([]string, len(a.Nodes)), make([]string, len(a.Nodes))
 	for i, n := range a.Nodes {
 		names[i], addresses[i] = n.Name, n.address()
-		l.Required(check.Index("nodes", i)+".name", n.Name)
-		l.Check(check.Index("nodes", i)+".ip", check.IP(n.IP))
-		l.Check(check.Index("nodes", i)+".apiPort", check.Port(*n.APIPort))
+		l.Under(check.Index("nodes", i), n.Validate())
 	}
 	l.Distinct(check.Each("nodes", len(names), "name"), names)
 	l.Distinct(check.Each("nodes", len(names), "ip"), addresses)
@@ -39,6 +37,15 @@ func (a HealthArgs) Validate() []check.Problem {
 			l.Check(check.Index(path, i)+".replicaEndpoint", check.Endpoint(b.ReplicaEndpoint))
 		}
 	}
+	return l
+}
+
+// Validate returns what is wrong with n.
+func (n Node) Validate() []check.Problem {
+	var l check.List
+	l.Required("name", n.Name)
+	l.Check("ip", check.IP(n.IP))
+	l.Check("apiPort", check.Port(*n.APIPort))
 	return l
 }
 

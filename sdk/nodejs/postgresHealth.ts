@@ -14,6 +14,8 @@ import * as utilities from "./utilities";
  *
  * It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
  *
+ * When it is refreshed, a gate of all nodes looks at them and at its load balancers, and notes in `triggers.seen` what they lacked for 10 seconds: the next update waits for that. A node that did not answer is waited for until it is well then, since the update may have started its machine.
+ *
  * It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
  *
  * ## Example Usage

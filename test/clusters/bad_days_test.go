@@ -80,7 +80,7 @@ func TestAskedAgain(t *testing.T) {
 		"machine made anew":  {func(o *options) { o.rebuild("etcd-1") }, "delete", "Domain", nil},
 		"data volume lost":   {func(o *options) { o.of = map[string]string{"etcd-1": "            uri: qemu+ssh://b/system\n"} }, "delete", "Domain", nil},
 		"drive swapped":      {func(o *options) { o.extra = "      etcd: {heartbeatInterval: 150}\n" }, "update", "Domain", nil},
-		"replaced by target": {func(*options) {}, "", "", []string{"--target-replace", domain("etcd-1"), "--target-dependents", "--target", "urn:pulumi:dev::test::quorum:index:EtcdCluster$quorum:index:EtcdHealth::main-plan"}},
+		"replaced by target": {func(*options) {}, "", "", []string{"--target-replace", domain("etcd-1"), "--target-dependents", "--target", plan}},
 		"replaced":           {func(*options) {}, "", "", []string{"--replace", domain("etcd-1")}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestDefragmentByPassword(t *testing.T) {
 	client, err := etcd.Dial(t.Context(), host.EtcdConnection{Endpoints: []string{c.subnet + ".1:2379"}, CACert: c.Output("caCert"), Username: &root, Password: &secret})
 	require.NoError(t, err)
 	t.Cleanup(func() { client.Close() })
-	c.fill(t, client)
+	c.fill(t, client, 16*mib)
 	c.empty(t, client)
 	c.change(func(o *options) { o.extra += "      defragment: a\n" })
 	up := c.Up()

@@ -113,7 +113,7 @@ func TestMajorityLost(t *testing.T) {
 }
 
 // TestMajorityLostAtOnce has the program name the survivor before any machine
-// is made again, and the lost ones move to another hypervisor in the same update.
+// is made again, and another change in the same update, which stops there.
 func TestMajorityLostAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
@@ -125,8 +125,11 @@ func TestMajorityLostAtOnce(t *testing.T) {
 	c.change(func(o *options) { o.memory = 2048 })
 	preview := c.Preview("--refresh")
 	assert.Contains(t, preview.Diagnostics, "this update founds the cluster again from the data of etcd-3")
-	c.UpFails("--refresh") // etcd-3 must not be made anew
-	c.change(func(o *options) { o.memory = 1024 })
+	three := c.machineID("etcd-3")
+	c.change(func(o *options) { o.limit = "2m" })
+	c.UpFails("--refresh")
+	assert.Equal(t, three, c.machineID("etcd-3"), "it must not be made anew")
+	c.change(func(o *options) { o.memory, o.limit = 1024, "5m" })
 	c.Up()
 	assert.Len(t, c.voters(t), 3)
 	c.hasAll(t)

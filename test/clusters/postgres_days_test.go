@@ -52,9 +52,19 @@ func (d *database) destroyedWithProgram(t *testing.T) {
 }
 
 // nodeAdded has the load balancers get another list of nodes; the nodes that
-// were there are not touched.
+// were there are not touched. An update that was killed has begun with it: what
+// that made, and the state does not have, is deleted by hand.
 func (d *database) nodeAdded(t *testing.T) {
 	d.change(func(o *databaseOptions) { o.nodes = append(o.nodes, "postgres-4") })
+	left := [][2]string{{"Volume", "postgres-4-data.qcow2"}, {"Domain", "postgres-4"}}
+	d.World.Leave("Volume", "postgres-3-data.qcow2", "postgres-4-data.qcow2")
+	d.World.Leave("Domain", "postgres-3", "postgres-4")
+	for _, each := range left {
+		failed := d.UpFails()
+		assert.Regexp(t, each[0]+` "[^"]*`+each[1]+`" .*already exists`, failed.Diagnostics)
+		untouched(t, failed, d.options.nodes[:3]...)
+		d.World.Remove(each[0], each[1])
+	}
 	assert.Equal(t, []string{"create main-postgres-4-domain", "update main-lb-1-domain", "update main-lb-2-domain"}, d.Up().Ops("Domain"))
 	assert.True(t, d.Up().Unchanged())
 }

@@ -36,19 +36,26 @@ func TestRecover(t *testing.T) {
 			c.World.Remove("Domain", "etcd-2")
 			c.World.Remove("Volume", "etcd-2.qcow2")
 			c.World.Remove("Volume", "etcd-2-data.qcow2")
-			c.Up("--refresh")
+			assert.Contains(t, c.Up("--refresh").Stdout, "the data of etcd-2 are gone, it has to be added again")
 			after := c.voters(t)
 			assert.NotEqual(t, before["etcd-2"], after["etcd-2"], "it is another member")
 			assert.Equal(t, before["etcd-1"], after["etcd-1"])
 		},
 		"A member is frozen": func(t *testing.T, c *cluster) {
 			c.machines.Freeze("etcd-2")
-			c.Up("--replace", domain("etcd-2"))
+			c.change(func(o *options) { o.extra, o.limit = o.extra+"      etcd: {heartbeatInterval: 150}\n", "20s" })
+			assert.Regexp(t, "etcd-2: given up after [0-9]+s: does not answer: no answer in time", c.UpFails().Diagnostics)
+			c.change(func(o *options) { o.limit = "90s" })
+			up := order(c.Up("--replace", domain("etcd-2")))
+			first := slices.IndexFunc(up, func(step string) bool { return strings.Contains(step, " Domain ") })
+			assert.Equal(t, "delete-replaced Domain etcd-2-domain", up[first], "before all others")
 		},
 		"A member is sick": func(t *testing.T, c *cluster) {
 			c.machines.Sick("etcd-2", true)
 			c.change(func(o *options) { o.rebuild("etcd-2"); o.limit = "20s" })
-			assert.Contains(t, c.UpFails().Diagnostics, "etcd-2: given up after 20s")
+			failed := c.UpFails().Diagnostics
+			assert.Regexp(t, "etcd-2: given up after [0-9]+s: does not answer", failed)
+			assert.Contains(t, failed, "Look at the machine: `journalctl -u etcd -u quorum-apply` on "+c.subnet+".2. The next up goes on here.")
 			c.machines.Sick("etcd-2", false)
 			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "90s" })
 			c.Up()
@@ -66,6 +73,9 @@ func TestRecover(t *testing.T) {
 			c.change(func(o *options) { o.image = "debian-14.qcow2" })
 			c.UpKilled(updates("EtcdMember", "main-etcd-2"))
 			c.machines.Sick("etcd-2", false)
+			stdout, stderr, err := c.Run("up", "--yes", "--skip-preview")
+			require.Error(t, err)
+			assert.Contains(t, stdout+stderr, "the stack is currently locked by 1 lock(s)")
 			c.Unlock()
 			c.Up("--refresh")
 		},
@@ -78,6 +88,11 @@ func TestRecover(t *testing.T) {
 		},
 		"The database is full": func(t *testing.T, c *cluster) {
 			client := c.becomesFull(t)
+			c.change(func(o *options) { o.extra, o.limit = o.extra+"      defragment: nothing was deleted\n", "20s" })
+			failed := c.UpFails().Diagnostics
+			assert.Contains(t, failed, "the database is full (alarm NOSPACE of etcd-")
+			assert.Contains(t, failed, "of its quota of 16 MiB")
+			c.change(func(o *options) { o.limit = "90s" })
 			c.settings(4*smallQuota, "")
 			c.Up()
 			c.writes(t, client)
@@ -93,8 +108,12 @@ func TestRecover(t *testing.T) {
 			c.machines.Off("etcd-1")
 			c.machines.Off("etcd-2")
 			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
-			c.UpFails()
+			before := c.machineID("etcd-3")
+			failed := c.UpFails().Diagnostics
+			assert.Contains(t, failed, "the cluster has no quorum: 2 of 3 members that vote are needed")
+			assert.Contains(t, failed, "Start etcd-1, etcd-2.")
 			assert.Len(t, c.World.Names("Domain"), 3)
+			assert.Equal(t, before, c.machineID("etcd-3"), "none is destroyed")
 			c.machines.Mend("etcd-1")
 			c.machines.Mend("etcd-2")
 			c.change(func(o *options) { o.limit = "90s" })

@@ -36,21 +36,27 @@ func (c *cluster) becomesFull(t *testing.T) *clientv3.Client {
 	c.settings(smallQuota, "")
 	c.Up()
 	client := c.client(t)
-	c.fill(t, client)
+	c.fill(t, client, smallQuota)
 	return client
 }
 
-// fill writes until etcd refuses, and tells how many keys there are.
-func (c *cluster) fill(t *testing.T, client *clientv3.Client) {
+// fill writes until etcd refuses: large values up to two thirds of the quota, and
+// then small ones, which leave little of it unused.
+func (c *cluster) fill(t *testing.T, client *clientv3.Client, quota int) {
 	t.Helper()
-	value := strings.Repeat("y", 200_000)
-	for i := range 1000 {
+	const large, small = 200_000, 20_000
+	for i, written := 0, 0; written < 2*quota; i++ {
+		value := strings.Repeat("y", small)
+		if written < quota*2/3 {
+			value = strings.Repeat("y", large)
+		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		_, err := client.Put(ctx, fmt.Sprintf("/fill/%d", i), value)
 		cancel()
 		if err != nil && strings.Contains(err.Error(), "database space exceeded") {
 			return
 		}
+		written += len(value)
 	}
 	require.Fail(t, "it was never full")
 }
@@ -116,7 +122,7 @@ func TestDatabaseFull(t *testing.T) {
 	c.settings(smallQuota, "")
 	c.Up()
 	client := c.client(t)
-	c.fill(t, client)
+	c.fill(t, client, smallQuota)
 
 	assert.Contains(t, c.health(t, "etcd-1", "/health"), `"health":"false"`)
 	assert.Contains(t, c.health(t, "etcd-1", "/health?exclude=NOSPACE"), `"health":"true"`, "what quorum-apply asks")
@@ -134,7 +140,7 @@ func TestDatabaseFull(t *testing.T) {
 	c.writes(t, client)
 	assert.True(t, c.Up().Unchanged())
 
-	c.fill(t, client)
+	c.fill(t, client, 4*smallQuota)
 	c.empty(t, client)
 	c.settings(4*smallQuota, "      defragment: \"2026-11-22\"\n")
 	up = c.Up()
@@ -159,7 +165,7 @@ func TestDatabaseFullAndFrozen(t *testing.T) {
 	c.Up()
 	client := c.client(t)
 	c.machines.Freeze("etcd-3")
-	c.fill(t, client)
+	c.fill(t, client, smallQuota)
 
 	c.settings(4*smallQuota, "")
 	c.change(func(o *options) { o.of = map[string]string{"etcd-3": "            vcpus: 4\n"} })

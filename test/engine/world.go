@@ -98,6 +98,21 @@ func (w World) Remove(typ, name string) {
 	require.Fail(w.t, "no such thing", "%s %s", typ, name)
 }
 
+// Leave makes a thing behind Pulumi's back that is like another, but off: what an
+// update made that was killed before the engine had noted it.
+func (w World) Leave(typ, like, name string) {
+	w.t.Helper()
+	for _, o := range w.Objects() {
+		if before, is := strings.CutSuffix(o.Name, like); is && o.Type == typ {
+			o.Name, o.ID, o.Props = before+name, o.ID+name, maps.Clone(o.Props)
+			o.Props["running"] = false
+			require.NoError(w.t, w.dir.Create(o))
+			return
+		}
+	}
+	require.Fail(w.t, "no such thing", "%s %s", typ, like)
+}
+
 // PowerOff stops a machine behind Pulumi's back.
 func (w World) PowerOff(machine string) {
 	w.t.Helper()

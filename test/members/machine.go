@@ -3,7 +3,6 @@ package members
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,10 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
-	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
-	"go.uber.org/zap"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
@@ -82,6 +78,8 @@ type machine struct {
 	stopped    context.Context
 	wait       sync.WaitGroup
 	generation string       // in force
+	wanted     atomic.Value // the same, for what runs beside
+	config     atomic.Pointer[embed.Config]
 	metric     atomic.Value // what quorum-apply says
 	serving    *sync.Map    // where it is put while it serves
 }
@@ -103,10 +101,15 @@ func start(t testing.TB, s spec, dir string, serving *sync.Map) *machine {
 // say has the exporter tell of a generation of the state.
 func (m *machine) say(generation, outcome, reason string) {
 	m.generation = generation
+	m.wanted.Store(generation)
+	m.metric.Store(metric(generation, outcome, reason))
+}
+
+func metric(generation, outcome, reason string) string {
 	if reason != "" {
 		reason = fmt.Sprintf(",reason=%q", reason)
 	}
-	m.metric.Store(fmt.Sprintf("quorum_apply_info{generation=%q,outcome=%q%s} 1\n", generation, outcome, reason))
+	return fmt.Sprintf("quorum_apply_info{generation=%q,outcome=%q%s} 1\n", generation, outcome, reason)
 }
 
 // apply takes a change up that needs no restart: etcd reads its certificate
@@ -115,9 +118,23 @@ func (m *machine) apply(s state.State) error {
 	if s.Generation == m.generation {
 		return nil
 	}
-	_, _, err := m.put(s)
-	m.say(s.Generation, "done", "")
-	return err
+	_, bootstraps, err := m.put(s)
+	config := m.config.Load()
+	if err != nil || !bootstraps || config == nil {
+		m.say(s.Generation, "done", "")
+		return err
+	}
+	m.generation = s.Generation // and told when it is in force
+	m.wanted.Store(s.Generation)
+	m.wait.Go(func() {
+		for m.authenticate(config) != nil && m.stopped.Err() == nil {
+			time.Sleep(pause)
+		}
+		if m.wanted.Load() == s.Generation { // no other change came
+			m.metric.Store(metric(s.Generation, "done", ""))
+		}
+	})
+	return nil
 }
 
 // pause is how long systemd waits before it starts etcd again that has ended.
@@ -161,6 +178,7 @@ func (m *machine) serve(s state.State, ready func(*embed.Config) error) error {
 	if err != nil {
 		return err
 	}
+	m.config.Store(config)
 	etcd, err := m.launch(conf+".joined", config)
 	if err != nil {
 		return err
@@ -250,41 +268,6 @@ func (m *machine) precede(name string, args ...string) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd.Run()
-}
-
-// client has the certificate of the machine, which is no user's.
-func (m *machine) client(ctx context.Context, config *embed.Config) (*clientv3.Client, error) {
-	secure, err := config.ClientTLSInfo.ClientConfig()
-	if err != nil {
-		return nil, err
-	}
-	ca, err := os.ReadFile(filepath.Join(m.dir, "etc", "tls", "ca.crt"))
-	if err != nil {
-		return nil, err
-	}
-	secure.RootCAs = pool(ca)
-	return clientv3.New(clientv3.Config{Endpoints: []string{config.ListenClientUrls[0].Host}, TLS: secure, Context: ctx, Logger: zap.NewNop()})
-}
-
-// authenticate does what etcd-auth does on a machine.
-func (m *machine) authenticate(config *embed.Config) error {
-	client, err := m.client(m.stopped, config)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	if answer, err := client.AuthStatus(m.stopped); errors.Is(err, rpctypes.ErrUserNotFound) || errors.Is(err, rpctypes.ErrUserEmpty) || err == nil && answer.Enabled {
-		return nil
-	}
-	options := &clientv3.UserAddOptions{NoPassword: true}
-	password, err := os.ReadFile(filepath.Join(m.dir, "etc", "root-password"))
-	if err == nil {
-		options.NoPassword = false
-	}
-	_, _ = client.UserAddWithOptions(m.stopped, "root", strings.TrimSpace(string(password)), options)
-	_, _ = client.UserGrantRole(m.stopped, "root", "root")
-	_, err = client.AuthEnable(m.stopped)
-	return err
 }
 
 // export serves the metric by which quorum-apply says what is in force.

@@ -90,7 +90,7 @@ func (m *machine) execute(conf string, config *embed.Config) (served, error) {
 	ctx, cancel := context.WithCancel(m.stopped)
 	go func() {
 		for ctx.Err() == nil {
-			if client, err := m.client(ctx, config); err == nil {
+			if client, err := m.client(ctx, config, ""); err == nil {
 				once, end := context.WithTimeout(ctx, time.Second)
 				_, err = client.Status(once, client.Endpoints()[0])
 				client.Close()

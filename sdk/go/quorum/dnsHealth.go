@@ -14,7 +14,7 @@ import (
 
 // A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 //
-// It asks from where Pulumi runs, in updates only, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again.
+// It asks from where Pulumi runs, not in previews, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again. A refresh notes in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
 //
 // ## Example Usage
 // ### A wait until two servers serve a name
