@@ -63,6 +63,9 @@ func (e *etcdSubject) loseData(name string, _ int) string {
 			_ = e.trial.World.Take(o) // it may be going anyway
 		}
 	}
+	for end := time.Now().Add(10 * time.Second); e.machines.Sights()[name].ID != 0 && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond) // or the next fault takes it for one that is healthy
+	}
 	return name + " is gone with its data"
 }
 
