@@ -25,6 +25,9 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 	err = wait.Until(ctx, GuardLimit, func(ctx context.Context) (missing string, err error) {
 		faults := make([]string, len(members))
 		sideBySide(len(members), func(i int) { faults[i] = unhealthy(ctx, secure, endpoint(members[i].IP)) })
+		if ctx.Err() != nil { // who did not answer was given no time to
+			return "whether etcd may restart on " + name + " could not be asked in time", nil
+		}
 		var wrong []string
 		healthy := 0
 		for i, m := range members {
