@@ -14,31 +14,41 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// MayRestart waits until etcd may restart on the machine of a member: until it
-// does not serve, or the others hold a quorum without it. It asks etcd's health
+// unmissed is in how many looks in a row a member must not serve before it may
+// restart whatever the others do: one that is slow once is missed.
+const unmissed = 3
+
+// MayRestart waits until etcd may restart on the machine of a member: until the
+// others hold a quorum without it, or it does not serve. It asks etcd's health
 // check, which takes no user, so that it works while root's password changes.
 func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMember, name string, tells func(string)) error {
 	secure, err := tlsConfig(c)
 	if err != nil {
 		return err
 	}
+	silent := 0
 	err = wait.Until(ctx, GuardLimit, func(ctx context.Context) (missing string, err error) {
 		faults := make([]string, len(members))
 		sideBySide(len(members), func(i int) { faults[i] = unhealthy(ctx, secure, endpoint(members[i].IP)) })
+		if ctx.Err() != nil { // who did not answer was given no time to
+			return "whether etcd may restart on " + name + " could not be asked in time", nil
+		}
 		var wrong []string
-		healthy := 0
+		healthy, serves := 0, true
 		for i, m := range members {
 			switch {
-			case m.Name == name && faults[i] != "":
-				return "", nil // nobody misses it
 			case m.Name == name:
+				serves = faults[i] == ""
 			case faults[i] == "":
 				healthy++
 			default:
 				wrong = append(wrong, m.Name+" "+faults[i])
 			}
 		}
-		if needed := min(quorum(len(members)), len(members)-1); healthy < needed {
+		if silent++; serves {
+			silent = 0
+		}
+		if needed := min(quorum(len(members)), len(members)-1); healthy < needed && silent < unmissed {
 			missing = fmt.Sprintf("%d healthy members are needed besides %s, %d are\n%s", needed, name, healthy, strings.Join(wrong, "\n"))
 			tells(missing)
 		}

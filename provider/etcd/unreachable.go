@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,16 +28,20 @@ const oneKnock = 2 * time.Second
 func Unreachable(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) ||
 		status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded ||
-		status.Code(err) == codes.Internal || notOfGRPC(err) // Internal is of a connection that breaks off: etcd itself never answers that
+		status.Code(err) == codes.Internal || stops(err) // Internal is of a connection that breaks off: etcd itself never answers that
 }
 
 // refusedByTLS tells whether one side refused the other's certificate.
 func refusedByTLS(err error) bool { return err != nil && strings.Contains(err.Error(), "tls: ") }
 
-// notOfGRPC is for an answer that no gRPC server gave: etcd that stops may end a
-// call by one without a content.
-func notOfGRPC(err error) bool {
-	return status.Code(err) == codes.Unknown && strings.Contains(err.Error(), "unexpected HTTP status code received from server")
+// stops tells whether err is of an etcd that stops, or has no leader just now:
+// what its Raft then says has no code, and a call may end by an answer without a
+// content, which no gRPC server gave.
+func stops(err error) bool {
+	return status.Code(err) == codes.Unknown && slices.ContainsFunc(
+		[]string{"unexpected HTTP status code received from server", "raft: stopped", "raft proposal dropped"},
+		func(said string) bool { return strings.Contains(err.Error(), said) },
+	)
 }
 
 // why asks each member why a call failed: etcd's client keeps that to itself.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
@@ -31,6 +33,16 @@ func TestStopping(t *testing.T) {
 			stopping(t, said, answer)
 		})
 	}
+}
+
+// What Raft says of a member that stops, or that has no leader, passes too. Other
+// answers without a code do not.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	for said, passes := range map[string]bool{"raft: stopped": true, "raft proposal dropped": true, "bad answer": false} {
+		assert.Equal(t, passes, etcd.Unreachable(status.Error(codes.Unknown, said)), said)
+	}
+	assert.False(t, etcd.Unreachable(nil))
 }
 
 func stopping(t *testing.T, said string, answer http.HandlerFunc) {

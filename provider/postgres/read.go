@@ -63,13 +63,8 @@ func seen(triggers map[string]string, what string) map[string]string {
 func (g *gate) lookAgain(ctx context.Context) (wrong []string) {
 	for begun := time.Now(); ; {
 		wrong = g.wrong(ctx)
-		if len(wrong) == 0 || time.Since(begun) > slow {
+		if len(wrong) == 0 || time.Since(begun) > slow || !sleep(ctx, time.Second) {
 			return wrong
-		}
-		select {
-		case <-ctx.Done():
-			return wrong
-		case <-time.After(time.Second):
 		}
 	}
 }

@@ -29,6 +29,11 @@ func (s Swap) Ask(ctx context.Context) error {
 		g.limit = s.Limit
 	}
 	v := g.client.look(ctx, g.Nodes)
+	for range 2 { // that nobody answers may be for a moment
+		if v.record == nil && sleep(ctx, time.Second) {
+			v = g.client.look(ctx, g.Nodes)
+		}
+	}
 	name := *s.Health.Without
 	if was := v.record[name].Restarts; was != "" && was != s.Restarts {
 		if _, err := g.wait(ctx); err != nil {
@@ -72,13 +77,18 @@ func Out(ctx context.Context, a HealthArgs) []string {
 	for begun := time.Now(); ; {
 		v := c.look(ctx, a.Nodes)
 		names = slices.DeleteFunc(names, func(name string) bool { return !v.out(name) })
-		if len(names) == 0 || time.Since(begun) >= settled {
+		if len(names) == 0 || time.Since(begun) >= settled || !sleep(ctx, time.Second) {
 			return names
 		}
-		select {
-		case <-ctx.Done():
-			return names
-		case <-time.After(time.Second):
-		}
+	}
+}
+
+// sleep tells whether it was not cut short.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }

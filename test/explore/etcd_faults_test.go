@@ -63,6 +63,9 @@ func (e *etcdSubject) loseData(name string, _ int) string {
 			_ = e.trial.World.Take(o) // it may be going anyway
 		}
 	}
+	for end := time.Now().Add(10 * time.Second); e.machines.Sights()[name].ID != 0 && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond) // or the next fault takes it for one that is healthy
+	}
 	return name + " is gone with its data"
 }
 
@@ -158,7 +161,11 @@ func (e *etcdSubject) failLibvirt(name string, at int) string {
 	if o[1] == "Volume" {
 		thing = name + "-data.qcow2"
 	}
+	fails := [3]string{o[0], o[1], thing}
+	if slices.Contains(e.failing, fails) {
+		return ""
+	}
 	e.trial.World.Fail(o[0], o[1], thing, "libvirt: connection lost")
-	e.failing = append(e.failing, [3]string{o[0], o[1], thing})
+	e.failing = append(e.failing, fails)
 	return "libvirt fails to " + o[0] + " " + o[1] + " " + thing
 }

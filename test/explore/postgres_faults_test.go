@@ -62,8 +62,12 @@ func (p *postgresSubject) fault(v event) string {
 		if o[1] == "Volume" {
 			thing = name + "-data.qcow2"
 		}
+		fails := [3]string{o[0], o[1], thing}
+		if slices.Contains(p.failing, fails) {
+			return ""
+		}
 		p.trial.World.Fail(o[0], o[1], thing, "libvirt: connection lost")
-		p.failing = append(p.failing, [3]string{o[0], o[1], thing})
+		p.failing = append(p.failing, fails)
 		return "libvirt fails to " + o[0] + " " + o[1] + " " + thing
 	}
 	return name + ": " + v.What
