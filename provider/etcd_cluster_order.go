@@ -2,6 +2,7 @@ package provider
 
 import (
 	"net"
+	"slices"
 	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -16,7 +17,7 @@ import (
 // preview asks nobody, and takes them as the program has them, but for those
 // that it has no name of.
 func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
-	alive := make([]bool, len(r.in.Args.Members))
+	alive := slices.Repeat([]bool{true}, len(r.in.Args.Members))
 	if !ctx.DryRun() && hooks {
 		var addresses []string
 		for _, m := range r.in.Args.Members {
@@ -28,7 +29,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 		if !isNamed(r.in, check.Index("members", i)) {
 			continue
 		}
-		if answers || ctx.DryRun() || !hooks {
+		if answers {
 			answering = append(answering, i)
 		} else {
 			silent = append(silent, i)
