@@ -3,18 +3,13 @@ package etcd
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
-	"time"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
 	clientv3 "go.etcd.io/etcd/client/v3"
-)
 
-// seenTrigger is a trigger that no program has: what was wrong with the member
-// when it was looked at. So the next update waits for it, also where all that
-// does is to start its machine.
-const seenTrigger = "seen"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
 
 // Read finds out whether the member is still one. A cluster that does not
 // answer, or lets nobody in, says nothing about that: a refresh that failed would
@@ -58,40 +53,18 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 		return infer.ReadResponse[MemberArgs, MemberState]{}, err
 	}
 	if !imported && !value(args.SkipHealthChecks) {
-		args.note(seen)
+		args.Triggers = wait.Seen(args.Triggers, seen)
 	}
 	state := MemberState{MemberArgs: args, MemberID: id, RootPasswords: req.State.RootPasswords}
 	args.Etcd = shown
 	return infer.ReadResponse[MemberArgs, MemberState]{ID: req.ID, Inputs: args, State: state}, nil
 }
 
-// slow is for how long a member may be slow to answer before a refresh notes it.
-const slow = 10 * time.Second
-
 // lookAgain looks until nothing is wrong with the member, or it was for a while.
-func lookAgain(ctx context.Context, client *clientv3.Client, a MemberArgs, ips ...string) (view, error) {
-	for begun := time.Now(); ; {
-		v, err := look(ctx, client, a.Etcd, ips...)
-		if err != nil || v.wrong(a.Name, a.IP) == "" || time.Since(begun) > slow {
-			return v, err
-		}
-		select {
-		case <-ctx.Done():
-			return v, nil
-		case <-time.After(time.Second):
-		}
-	}
-}
-
-// note keeps what was wrong with the member, or that nothing was.
-func (a *MemberArgs) note(seen string) {
-	a.Triggers = maps.Clone(a.Triggers)
-	delete(a.Triggers, seenTrigger)
-	if seen == "" {
-		return
-	}
-	if a.Triggers == nil {
-		a.Triggers = map[string]string{}
-	}
-	a.Triggers[seenTrigger] = seen
+func lookAgain(ctx context.Context, client *clientv3.Client, a MemberArgs, ips ...string) (v view, err error) {
+	wait.Again(ctx, func() bool {
+		v, err = look(ctx, client, a.Etcd, ips...)
+		return err == nil && v.wrong(a.Name, a.IP) != ""
+	})
+	return v, err
 }

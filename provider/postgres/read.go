@@ -2,28 +2,17 @@ package postgres
 
 import (
 	"context"
-	"maps"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-const (
-	// seenTrigger is a trigger that no program has: what the cluster lacked when
-	// it was looked at. So the next update waits for it, also where all that does
-	// is to start a machine.
-	seenTrigger = "seen"
-
-	// slow is for how long something may be lacking before a refresh notes it: a
-	// leader that has just changed, or a node that is busy, is no reason to wait.
-	slow = 10 * time.Second
-
-	// silent is how a node is told of that does not answer.
-	silent = ": does not answer: "
-)
+// silent is how a node is told of that does not answer.
+const silent = ": does not answer: "
 
 // Read finds out, for a gate of all nodes, whether the cluster is still as it
 // should be. It never fails: that nobody answers may be what the update mends.
@@ -40,33 +29,14 @@ func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, Health
 	if err != nil || g == nil { // what the state has to ask by is of no use
 		return read, nil
 	}
-	read.Inputs.Triggers = seen(a.Triggers, strings.Join(g.lookAgain(ctx), "\n"))
+	var wrong []string
+	wait.Again(ctx, func() bool {
+		wrong = g.wrong(ctx)
+		return len(wrong) > 0
+	})
+	read.Inputs.Triggers = wait.Seen(a.Triggers, strings.Join(wrong, "\n"))
 	read.State.Triggers = read.Inputs.Triggers
 	return read, nil
-}
-
-// seen are triggers with what was, if anything was.
-func seen(triggers map[string]string, what string) map[string]string {
-	triggers = maps.Clone(triggers)
-	delete(triggers, seenTrigger)
-	if what == "" {
-		return triggers
-	}
-	if triggers == nil {
-		triggers = map[string]string{}
-	}
-	triggers[seenTrigger] = what
-	return triggers
-}
-
-// lookAgain looks until nothing is wrong, or something was for a while.
-func (g *gate) lookAgain(ctx context.Context) (wrong []string) {
-	for begun := time.Now(); ; {
-		wrong = g.wrong(ctx)
-		if len(wrong) == 0 || time.Since(begun) > slow || !sleep(ctx, time.Second) {
-			return wrong
-		}
-	}
 }
 
 // wrong is what is not as it should be, but for what a busy cluster lacks too:
@@ -92,7 +62,7 @@ func (g *gate) wrong(ctx context.Context) (lines []string) {
 // was silent when a refresh looked: the last gate waits for such a node, while
 // others have done without it.
 func (g *gate) mayStart(name string) bool {
-	return g.isOfAll() && slices.ContainsFunc(strings.Split(g.old.Triggers[seenTrigger], "\n"), func(line string) bool {
+	return g.isOfAll() && slices.ContainsFunc(strings.Split(g.old.Triggers[wait.SeenTrigger], "\n"), func(line string) bool {
 		return strings.HasPrefix(line, name+silent)
 	})
 }

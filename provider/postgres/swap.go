@@ -8,6 +8,8 @@ import (
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Swap is the update of a node's machine while it runs, which hands it another
@@ -30,7 +32,7 @@ func (s Swap) Ask(ctx context.Context) error {
 	}
 	v := g.client.look(ctx, g.Nodes)
 	for range 2 { // that nobody answers may be for a moment
-		if v.record == nil && sleep(ctx, time.Second) {
+		if v.record == nil && wait.Sleep(ctx, time.Second) {
 			v = g.client.look(ctx, g.Nodes)
 		}
 	}
@@ -77,18 +79,8 @@ func Out(ctx context.Context, a HealthArgs) []string {
 	for begun := time.Now(); ; {
 		v := c.look(ctx, a.Nodes)
 		names = slices.DeleteFunc(names, func(name string) bool { return !v.out(name) })
-		if len(names) == 0 || time.Since(begun) >= settled || !sleep(ctx, time.Second) {
+		if len(names) == 0 || time.Since(begun) >= settled || !wait.Sleep(ctx, time.Second) {
 			return names
 		}
-	}
-}
-
-// sleep tells whether it was not cut short.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
