@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -37,10 +36,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		known.Store(&etcd)
 		return nil
 	})
-	limit, err := updateLimit(r.opts)
-	if err != nil {
-		return nil, err
-	}
+	most := cmp.Or(limit(timeouts(r.opts).Update), etcdcluster.GuardLimit)
 	name, members := r.in.Args.Members[i].Name, []etcdcluster.HealthMember{}
 	for _, m := range r.in.Args.Members {
 		members = append(members, etcdcluster.HealthMember{Name: m.Name, IP: m.site().ip()})
@@ -50,7 +46,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		if etcd == nil {
 			return fmt.Errorf("whether the other members hold a quorum without %s cannot be asked: how to reach them is not known", name)
 		}
-		bounded, cancel := context.WithTimeout(ctx.Context(), limit)
+		bounded, cancel := context.WithTimeout(ctx.Context(), most)
 		defer cancel()
 		return fault.Do(func() error { // hooks are called in goroutines of their own
 			return etcdcluster.MayRestart(bounded, *etcd, members, name, func(missing string) {
@@ -59,13 +55,4 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		})
 	}, nil)
 	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
-}
-
-// updateLimit is how long a change of one of the cluster's resources may take.
-func updateLimit(opts []pulumi.ResourceOption) (time.Duration, error) {
-	given, err := pulumi.NewResourceOptions(opts...)
-	if err != nil || given.CustomTimeouts == nil {
-		return etcdcluster.GuardLimit, err
-	}
-	return cmp.Or(limit(given.CustomTimeouts.Update), etcdcluster.GuardLimit), nil
 }

@@ -142,7 +142,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, server *E
 	}
 	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, pulumi.Map{
 		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name],
-	}, guard, r.options(pulumi.DependsOn([]pulumi.Resource{member}))...)
+	}, guard, r.options(ofGuard(r.opts, pulumi.DependsOn([]pulumi.Resource{member}))...)...)
 	return guard, err
 }
 

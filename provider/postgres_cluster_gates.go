@@ -58,11 +58,7 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 // guard registers what goes before the i-th node's machine does.
 func (r *postgresRoll) guard(ctx *pulumi.Context, i int, gate *postgresHealth) error {
 	name := r.in.Args.Nodes[i].Name
-	opts := []pulumi.ResourceOption{pulumi.DependsOn([]pulumi.Resource{gate})}
-	if given := r.timeouts(); limit(given.Delete) == 0 && limit(given.Update) > 0 { // its deletion is a step of an update
-		opts = append(opts, pulumi.Timeouts(&pulumi.CustomTimeouts{Create: given.Create, Update: given.Update, Delete: given.Update}))
-	}
 	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, pulumi.Map{
 		"gate": pulumi.String(r.cluster + "-plan"), "node": r.address(i), "machine": r.machines[name],
-	}, &own{}, r.options(opts...)...)
+	}, &own{}, r.options(ofGuard(r.opts, pulumi.DependsOn([]pulumi.Resource{gate}))...)...)
 }

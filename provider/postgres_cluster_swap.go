@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -25,29 +24,11 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, generation pulu
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-"+name+"-swap", func(*pulumi.ResourceHookArgs) error {
 		select {
 		case swap := <-known:
-			swap.Limit = limit(r.timeouts().Update)
+			swap.Limit = limit(timeouts(r.opts).Update)
 			return swap.Ask(ctx.Context())
 		case <-ctx.Context().Done():
 			return context.Cause(ctx.Context())
 		}
 	}, nil)
 	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
-}
-
-// limit is one of customTimeouts, or 0 where it is not given: infer has "0s" then.
-func limit(given string) time.Duration {
-	duration, err := time.ParseDuration(given)
-	if err != nil {
-		return 0
-	}
-	return duration
-}
-
-// timeouts are the customTimeouts of the cluster.
-func (r *postgresRoll) timeouts() pulumi.CustomTimeouts {
-	options, err := pulumi.NewResourceOptions(r.opts...)
-	if err != nil || options.CustomTimeouts == nil {
-		return pulumi.CustomTimeouts{}
-	}
-	return *options.CustomTimeouts
 }

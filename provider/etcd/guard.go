@@ -56,11 +56,11 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 	return guard.Decide[HealthArgs](ctx, req, changes)
 }
 
-// leavers are the members that left the program and whose machines go, by the
-// names of their gates.
+// leavers are the members that left the program and whose machines go, of one
+// cluster. Its guards take turns.
 type leavers struct {
 	turn sync.Mutex
-	gone map[string][]string
+	gone []string
 }
 
 // Delete waits until the others can do without the member. The engine deletes
@@ -68,20 +68,23 @@ type leavers struct {
 // counts on a member that may go.
 func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
 	gate, member := req.State.Gate, req.State.Member
-	all := running.Of[leavers](ctx)
-	all.turn.Lock()
-	defer all.turn.Unlock()
+	var leaving *leavers
+	running.Note(ctx, gate, func(now **leavers) {
+		if *now == nil {
+			*now = &leavers{}
+		}
+		leaving = *now
+	})
+	leaving.turn.Lock()
+	defer leaving.turn.Unlock()
 	by, err := guard.Asks[HealthArgs](ctx, gate, member)
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
 	passwords, _ := running.Noted[rootPasswords](ctx, gate)
-	err = spare(ctx, *by, member, passwords, all.gone[gate])
+	err = spare(ctx, *by, member, passwords, leaving.gone)
 	if err == nil && !slices.Contains(by.names(), member) {
-		if all.gone == nil {
-			all.gone = map[string][]string{}
-		}
-		all.gone[gate] = append(all.gone[gate], member)
+		leaving.gone = append(leaving.gone, member)
 	}
 	return infer.DeleteResponse{}, err
 }

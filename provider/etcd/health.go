@@ -221,7 +221,10 @@ func later(missing string, err error) (string, error) {
 // One that is founded again by the same members has the same id, and begins at
 // the first revision.
 func (a HealthArgs) sameCluster(v view, before *HealthState) error {
-	if before == nil || before.ClusterID == "" || value(a.AllowDataLoss) {
+	if before == nil || before.ClusterID == "" {
+		return nil
+	}
+	if value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1 {
 		return nil
 	}
 	const cure = "If that is what you want, as after a restore, skipHealthChecks for one up takes it"

@@ -44,7 +44,7 @@ func TestLeaversAreNotCountedOn(t *testing.T) {
 func TestWhoLeaves(t *testing.T) {
 	t.Parallel()
 	skips := true
-	var gone map[string][]string
+	var gone []string
 	q := running.Track(p.Provider{Delete: func(ctx context.Context, _ p.DeleteRequest) error {
 		guard.Says(ctx, "main-plan", func(*HealthArgs) HealthArgs {
 			return HealthArgs{SkipHealthChecks: &skips, Members: []HealthMember{{Name: "etcd-1"}}}
@@ -53,9 +53,10 @@ func TestWhoLeaves(t *testing.T) {
 			_, err := Guard{}.Delete(ctx, infer.DeleteRequest[GuardState]{State: GuardState{GuardArgs{Gate: "main-plan", Member: member}}})
 			require.NoError(t, err)
 		}
-		gone = running.Of[leavers](ctx).gone
+		leaving, _ := running.Noted[*leavers](ctx, "main-plan")
+		gone = leaving.gone
 		return nil
 	}})
 	require.NoError(t, q.Delete(t.Context(), p.DeleteRequest{}))
-	assert.Equal(t, map[string][]string{"main-plan": {"etcd-4"}}, gone)
+	assert.Equal(t, []string{"etcd-4"}, gone)
 }

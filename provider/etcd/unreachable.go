@@ -95,6 +95,9 @@ func knock(endpoint string, secure *tls.Config) error {
 
 // reason is the innermost reason for a failed call.
 func reason(err error) string {
+	if isAnswer(err, askedLearner) {
+		return "the member that was asked is a learner, which does not answer for the cluster"
+	}
 	if _, inner, found := strings.Cut(err.Error(), `desc = "`); found { // of the connection that failed last
 		return strings.TrimSuffix(inner, `"`)
 	}

@@ -246,7 +246,10 @@ func (m *machine) prepare(s state.State, from, to string) error {
 	}
 	for _, f := range s.Files {
 		if found := recovery.FindStringSubmatch(f.Content); found != nil {
-			etcd, err := engine.Etcd()
+			etcd, err := m.program, error(nil)
+			if etcd == "" {
+				etcd, err = engine.Etcd()
+			}
 			if err != nil {
 				return err
 			}

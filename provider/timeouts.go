@@ -1,0 +1,35 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+// timeouts are the customTimeouts of a cluster.
+func timeouts(opts []pulumi.ResourceOption) pulumi.CustomTimeouts {
+	options, err := pulumi.NewResourceOptions(opts...)
+	if err != nil || options.CustomTimeouts == nil {
+		return pulumi.CustomTimeouts{}
+	}
+	return *options.CustomTimeouts
+}
+
+// limit is one of customTimeouts, or 0 where it is not given: infer has "0s" then.
+func limit(given string) time.Duration {
+	duration, err := time.ParseDuration(given)
+	if err != nil {
+		return 0
+	}
+	return duration
+}
+
+// ofGuard are the options of a guard: its deletion is a step of an update, and
+// takes as long as one may unless the cluster has a limit for deletions.
+func ofGuard(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	if given := timeouts(opts); limit(given.Delete) == 0 && limit(given.Update) > 0 {
+		given.Delete = given.Update
+		more = append(more, pulumi.Timeouts(&given))
+	}
+	return more
+}
