@@ -225,7 +225,7 @@ export interface EtcdClusterArgs {
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
-     * Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+     * Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean>;
     /**
@@ -249,7 +249,7 @@ export interface EtcdClusterArgs {
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
-     * Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+     * Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
      */
     defragment?: pulumi.Input<string>;
     /**
@@ -273,7 +273,7 @@ export interface EtcdClusterArgs {
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdClusterMachineArgs>[]>;
     /**
-     * Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+     * Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
      */
     recoverFrom?: pulumi.Input<string>;
     /**
@@ -285,7 +285,7 @@ export interface EtcdClusterArgs {
      */
     securityGroups?: pulumi.Input<inputs.EtcdSecurityGroupsSettingsArgs>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
+     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**

@@ -27,7 +27,7 @@ func (c Config) Validate() check.List {
 func (s Settings) validate() check.List {
 	var l check.List
 	if s.Version != nil && !check.Matches(`v?3\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?`, *s.Version) {
-		l.Add("version", "must be a release of etcd 3, like 3.5.21, not %s", check.Quote(*s.Version))
+		l.Add("version", "must be a release of etcd 3, like 3.5.26, not %s", check.Quote(*s.Version))
 	}
 	if reason := retention(*s.AutoCompactionMode, *s.AutoCompactionRetention); reason != "" {
 		l.Add("autoCompactionRetention", "%s", reason).Needing("autoCompactionMode")

@@ -187,7 +187,7 @@ func NewEtcdCluster(ctx *pulumi.Context,
 type etcdClusterArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
-	// Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+	// Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
@@ -199,7 +199,7 @@ type etcdClusterArgs struct {
 	Certificate *Certificate `pulumi:"certificate"`
 	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
-	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
 	Defragment *string `pulumi:"defragment"`
 	// etcd's own settings. Each has the name and meaning that etcd gives it.
 	Etcd *EtcdSettings `pulumi:"etcd"`
@@ -211,13 +211,13 @@ type etcdClusterArgs struct {
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
 	Members []EtcdClusterMachine `pulumi:"members"`
-	// Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+	// Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
 	RecoverFrom *string `pulumi:"recoverFrom"`
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
 	RootPassword *string `pulumi:"rootPassword"`
 	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
 	SecurityGroups *EtcdSecurityGroupsSettings `pulumi:"securityGroups"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
+	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
@@ -231,7 +231,7 @@ type etcdClusterArgs struct {
 type EtcdClusterArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
-	// Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+	// Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
@@ -243,7 +243,7 @@ type EtcdClusterArgs struct {
 	Certificate CertificatePtrInput
 	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
-	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
 	Defragment pulumi.StringPtrInput
 	// etcd's own settings. Each has the name and meaning that etcd gives it.
 	Etcd EtcdSettingsPtrInput
@@ -255,13 +255,13 @@ type EtcdClusterArgs struct {
 	InstallDependencies pulumi.BoolPtrInput
 	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
 	Members EtcdClusterMachineArrayInput
-	// Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+	// Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
 	RecoverFrom pulumi.StringPtrInput
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
 	RootPassword pulumi.StringPtrInput
 	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
 	SecurityGroups EtcdSecurityGroupsSettingsPtrInput
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
+	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput

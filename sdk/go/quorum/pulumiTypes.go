@@ -4228,9 +4228,9 @@ type EtcdSettings struct {
 	GrpcGatewayEnabled *bool `pulumi:"grpcGatewayEnabled"`
 	// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
 	HeartbeatInterval *int `pulumi:"heartbeatInterval"`
-	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
 	SpaceQuota *int `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+	// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 	Version *string `pulumi:"version"`
 }
 
@@ -4259,9 +4259,9 @@ type EtcdSettingsArgs struct {
 	GrpcGatewayEnabled pulumi.BoolPtrInput `pulumi:"grpcGatewayEnabled"`
 	// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
 	HeartbeatInterval pulumi.IntPtrInput `pulumi:"heartbeatInterval"`
-	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
 	SpaceQuota pulumi.IntPtrInput `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+	// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -4373,12 +4373,12 @@ func (o EtcdSettingsOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.HeartbeatInterval }).(pulumi.IntPtrOutput)
 }
 
-// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
 func (o EtcdSettingsOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.SpaceQuota }).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 func (o EtcdSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -4467,7 +4467,7 @@ func (o EtcdSettingsPtrOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
 func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -4477,7 +4477,7 @@ func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
 func (o EtcdSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {

@@ -586,11 +586,11 @@ export interface EtcdSettingsArgs {
      */
     heartbeatInterval?: pulumi.Input<number>;
     /**
-     * Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+     * Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
      */
     spaceQuota?: pulumi.Input<number>;
     /**
-     * Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+     * Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
      */
     version?: pulumi.Input<string>;
 }

@@ -2455,11 +2455,11 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     space_quota: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+    Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+    Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
     """
 
 @pulumi.input_type
@@ -2482,8 +2482,8 @@ class EtcdSettingsArgs:
         :param pulumi.Input[_builtins.int] election_timeout: Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
         :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
         :param pulumi.Input[_builtins.int] heartbeat_interval: Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
-        :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
-        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+        :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
         """
         if auto_compaction_mode is not None:
             pulumi.set(__self__, "auto_compaction_mode", auto_compaction_mode)
@@ -2578,7 +2578,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="spaceQuota")
     def space_quota(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. Defaults to `8589934592`.
+        Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
         """
         return pulumi.get(self, "space_quota")
 
@@ -2590,7 +2590,7 @@ class EtcdSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd to take from its publisher, like 3.5.21. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+        Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
         """
         return pulumi.get(self, "version")
 

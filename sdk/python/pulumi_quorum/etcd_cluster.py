@@ -47,21 +47,21 @@ class EtcdClusterArgs:
         :param pulumi.Input[Sequence[pulumi.Input['EtcdClusterMachineArgs']]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of the members and of root. One is made if it is not given.
         :param pulumi.Input['CertificateArgs'] certificate: What the certificates are to be like.
         :param pulumi.Input['ChronyArgs'] chrony: Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
         :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings. Each has the name and meaning that etcd gives it.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
         :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
         """
@@ -144,7 +144,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="allowDataLoss")
     def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+        Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
         """
         return pulumi.get(self, "allow_data_loss")
 
@@ -216,7 +216,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def defragment(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+        Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
         """
         return pulumi.get(self, "defragment")
 
@@ -276,7 +276,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="recoverFrom")
     def recover_from(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+        Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
         """
         return pulumi.get(self, "recover_from")
 
@@ -312,7 +312,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
+        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -463,22 +463,22 @@ class EtcdCluster(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. Take it out again after that update: while it stands, no update notices data that were lost otherwise. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of the members and of root. One is made if it is not given.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificates are to be like.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. See docs/etcd-cluster.md.
+        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
         :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings. Each has the name and meaning that etcd gives it.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
-        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. What other members have and this one has not is given up. Refused while the cluster has a quorum, and where another member has later data. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
         :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more members may be rebuilt in one update then than the cluster can do without. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
