@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ type HealthState struct {
 	HealthArgs
 	ClusterID     string            `pulumi:"clusterId"`
 	Revision      int               `pulumi:"revision,optional"`
+	Identity      string            `pulumi:"identity,optional"`
 	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
 	Endpoints     []string          `pulumi:"endpoints,optional"`
 	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
@@ -110,7 +112,7 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	a, before := req.Inputs, req.State
 	out := infer.UpdateResponse[HealthState]{Output: a.state()}
-	out.Output.ClusterID, out.Output.Revision, out.Output.MemberIDs = before.ClusterID, before.Revision, before.MemberIDs
+	out.Output.ClusterID, out.Output.Revision, out.Output.Identity, out.Output.MemberIDs = before.ClusterID, before.Revision, before.Identity, before.MemberIDs
 	out.Output.RootPasswords = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).keep()
 	a.warn(ctx, before.HealthArgs)
 	if err := a.foresee(ctx, before); err != nil {
@@ -169,7 +171,7 @@ func (a HealthArgs) ips() (all []string) {
 // await waits, and notes in s what it sees.
 func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	if value(a.SkipHealthChecks) {
-		s.ClusterID, s.Revision = "", 0 // whatever is there next
+		s.ClusterID, s.Revision, s.Identity = "", 0, "" // whatever is there next
 		return skipped(ctx)
 	}
 	root := newRootLogin(a.Etcd, nil, nil)
@@ -200,7 +202,9 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	var err error
 	if *a.Require == All && a.Without == nil {
 		t := tending{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
-		err = t.do(ctx)
+		if err = t.do(ctx); err == nil && value(a.RemoveOthers) && s.Identity == "" {
+			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
+		}
 	} else {
 		err = watch(ctx, a.next)
 	}
@@ -217,29 +221,10 @@ func later(missing string, err error) (string, error) {
 	return missing, err
 }
 
-// sameCluster refuses another cluster in the place of the one that was there.
-// One that is founded again by the same members has the same id, and begins at
-// the first revision.
-func (a HealthArgs) sameCluster(v view, before *HealthState) error {
-	if before == nil || before.ClusterID == "" {
-		return nil
-	}
-	if value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1 {
-		return nil
-	}
-	const cure = "If that is what you want, as after a restore, skipHealthChecks for one up takes it"
-	if id := fmt.Sprintf("%x", v.id); id != before.ClusterID {
-		return fmt.Errorf("this is another cluster: its id is %s, and was %s. %s", id, before.ClusterID, cure)
-	}
-	if v.revision > 0 && int(v.revision) < before.Revision {
-		return fmt.Errorf("this cluster has lost data: it is at revision %d, and was at %d before. It may have been founded again, empty. %s", v.revision, before.Revision, cure)
-	}
-	return nil
-}
-
 // remember notes who the cluster and its members are.
 func (s *HealthState) remember(v view, members []HealthMember) {
 	s.ClusterID, s.Revision = fmt.Sprintf("%x", v.id), int(v.revision)
+	s.Identity = cmp.Or(value(v.identity), s.Identity)
 	s.MemberIDs = map[string]string{}
 	for _, m := range members {
 		if found := v.find(m.Name, m.IP); found != nil {

@@ -29,6 +29,7 @@ type view struct {
 	list     []*etcdserverpb.Member
 	id       uint64
 	revision int64
+	identity *string           // nil where it may not be read
 	answers  map[string]answer // by address
 }
 
@@ -68,25 +69,15 @@ const corrupt = "CORRUPT" // the alarm of a member whose data differ from those 
 func list(ctx context.Context, client *clientv3.Client) (view, error) {
 	ctx, cancel := context.WithTimeout(ctx, listing)
 	defer cancel()
-	if err := confirmed(ctx, client); err != nil {
+	is, err := identity(ctx, client)
+	if err != nil {
 		return view{}, err
 	}
 	answer, err := client.MemberList(ctx)
 	if err != nil {
 		return view{}, err
 	}
-	return view{client: client, list: answer.Members, id: answer.Header.ClusterId}, nil
-}
-
-// confirmed asks for what only a quorum tells: up to etcd 3.4 one member alone
-// tells who the members are. Where the key lies, and whether we may read it, does
-// not matter.
-func confirmed(ctx context.Context, client *clientv3.Client) error {
-	_, err := client.Get(ctx, "quorum", clientv3.WithCountOnly())
-	if isAnswer(err, rpctypes.ErrPermissionDenied) || isAnswer(err, rpctypes.ErrCorrupt) {
-		return nil
-	}
-	return err
+	return view{client: client, list: answer.Members, id: answer.Header.ClusterId, identity: is}, nil
 }
 
 // find is the member of that name, or else the one of that address: one that

@@ -92,6 +92,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
+     * What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+     */
+    declare public /*out*/ readonly identity: pulumi.Output<string | undefined>;
+    /**
      * Id of each member, hexadecimal, by its name.
      */
     declare public /*out*/ readonly memberIds: pulumi.Output<{[key: string]: string} | undefined>;
@@ -168,6 +172,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["without"] = args?.without;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
+            resourceInputs["identity"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["revision"] = undefined /*out*/;
             resourceInputs["rootPasswords"] = undefined /*out*/;
@@ -179,6 +184,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["defragment"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
+            resourceInputs["identity"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["recovery"] = undefined /*out*/;

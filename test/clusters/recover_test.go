@@ -132,6 +132,19 @@ func TestRecover(t *testing.T) {
 			c.change(func(o *options) { o.extra += "      recoverFrom: etcd-2\n" })
 			c.Up()
 		},
+		"All members have lost their data": func(t *testing.T, c *cluster) {
+			c.writeAll(t)
+			c.lose(t, c.options.members...)
+			failed := c.UpFails("--refresh").Diagnostics
+			assert.Contains(t, failed, "this cluster has lost data: its key quorum/identity is")
+			with := c.options.extra
+			c.change(func(o *options) { o.extra += "      skipHealthChecks: true\n" })
+			c.Up()
+			c.change(func(o *options) { o.extra = with })
+			c.Up("--refresh")
+			_, err := c.client(t).Put(t.Context(), "/before", "from elsewhere")
+			require.NoError(t, err)
+		},
 	} {
 		t.Run(row, func(t *testing.T) {
 			t.Parallel()

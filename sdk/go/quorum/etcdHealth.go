@@ -76,6 +76,8 @@ type EtcdHealth struct {
 	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
+	// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+	Identity pulumi.StringPtrOutput `pulumi:"identity"`
 	// Id of each member, hexadecimal, by its name.
 	MemberIds pulumi.StringMapOutput `pulumi:"memberIds"`
 	// The members that have to be healthy.
@@ -328,6 +330,11 @@ func (o EtcdHealthOutput) Endpoints() pulumi.StringArrayOutput {
 // How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 func (o EtcdHealthOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
+}
+
+// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+func (o EtcdHealthOutput) Identity() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Identity }).(pulumi.StringPtrOutput)
 }
 
 // Id of each member, hexadecimal, by its name.

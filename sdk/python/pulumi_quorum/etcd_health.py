@@ -390,6 +390,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["without"] = without
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
+            __props__.__dict__["identity"] = None
             __props__.__dict__["member_ids"] = None
             __props__.__dict__["revision"] = None
             __props__.__dict__["root_passwords"] = None
@@ -424,6 +425,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["defragment"] = None
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
+        __props__.__dict__["identity"] = None
         __props__.__dict__["member_ids"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["recovery"] = None
@@ -492,6 +494,14 @@ class EtcdHealth(pulumi.CustomResource):
         How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
+
+    @_builtins.property
+    @pulumi.getter
+    def identity(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+        """
+        return pulumi.get(self, "identity")
 
     @_builtins.property
     @pulumi.getter(name="memberIds")
