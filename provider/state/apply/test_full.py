@@ -47,6 +47,30 @@ class Full(TestCase):
         self.assertEqual("short", self.machine.read("/note").rstrip())
         apply.overwrite("/none", "x")
 
+    def test_many_drives_before_need_no_more_room(self):
+        """The record of drives is longer than a block."""
+        for number in range(60):
+            self.machine.insert(web_and_db(f"h{number}"), made=f"2026112113{number:04d}")
+            self.ok(self.machine.run())
+        self.assertLess(apply.BLOCK, os.path.getsize(self.machine.root + "/var/lib/quorum/drives.json"))
+        self.machine.insert(web_and_db("cure"), made="20261122120000")
+        self.ok(self.machine.run(prepare=full))
+
+    def test_nothing_is_written_through_a_link(self):
+        """The package of the node exporter gives the directory above to its user, who has a link lead elsewhere."""
+        above, mine = self.machine.root + os.path.dirname(METRICS), self.machine.root + os.path.dirname(METRICS) + "/mine"
+        self.machine.write("/etc/precious", "root's\n" * 4)
+        os.rename(self.machine.root + METRICS, above + "/was")
+        os.mkdir(mine)
+        os.symlink(self.machine.root + "/etc/precious", mine + "/quorum.prom")
+        os.symlink(mine, self.machine.root + METRICS)
+        os.chmod(above, 0o777)
+        self.machine.change(web_and_db("g2", web="web 2"))
+        os.remove(self.machine.root + METRICS)
+        os.rename(mine, self.machine.root + METRICS)
+        self.machine.change(web_and_db("g3", web="web 3"), prepare=full)
+        self.assertEqual("root's\n" * 4, self.machine.read("/etc/precious"))
+
     def test_the_way_back_needs_no_room(self):
         """The disk fills up between the new files and the first service."""
         def when_written():
