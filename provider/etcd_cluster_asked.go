@@ -41,7 +41,10 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 	for _, m := range r.in.Args.Members {
 		members = append(members, etcdcluster.HealthMember{Name: m.Name, IP: m.site().ip()})
 	}
-	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(*pulumi.ResourceHookArgs) error {
+	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
+		if isOff(args) {
+			return nil
+		}
 		etcd := known.Load()
 		if etcd == nil {
 			return fmt.Errorf("whether the other members hold a quorum without %s cannot be asked: how to reach them is not known", name)
@@ -55,4 +58,10 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		})
 	}, nil)
 	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
+}
+
+// isOff tells whether a machine was off when a refresh looked: nothing stops there.
+func isOff(args *pulumi.ResourceHookArgs) bool {
+	runs, known := args.OldOutputs["running"]
+	return known && runs.IsBool() && !runs.BoolValue()
 }

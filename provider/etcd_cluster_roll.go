@@ -45,6 +45,7 @@ type etcdHealth struct {
 	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
 	ClusterID pulumi.StringOutput      `pulumi:"clusterId"`
 	MemberIDs pulumi.StringMapOutput   `pulumi:"memberIds"`
+	Updates   pulumi.IntOutput         `pulumi:"updates"`
 }
 
 // lets is out, once the gate has passed.
@@ -84,8 +85,12 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 		before, done = []pulumi.Output{guard.URN()}, append(done, guard)
 	}
 	return r.gate(ctx, "healthy", pulumi.Map{
-		"triggers": pulumi.StringMap{"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput())}, "removeOthers": pulumi.Bool(true),
-		"defragment": r.in.String("defragment"),
+		"triggers": pulumi.StringMap{
+			"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput()),
+			"updates":  pulumi.Sprintf("%d", plan.Updates), // also where one failed, and all was taken back
+		},
+		"removeOthers": pulumi.Bool(true),
+		"defragment":   r.in.String("defragment"),
 	}, done...)
 }
 
@@ -141,7 +146,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, server *E
 		return nil, err
 	}
 	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, pulumi.Map{
-		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name],
+		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name], "data": server.data,
 	}, guard, r.options(ofGuard(r.opts, pulumi.DependsOn([]pulumi.Resource{member}))...)...)
 	return guard, err
 }

@@ -24,6 +24,8 @@ type EtcdServer struct {
 	ServerCert pulumi.StringOutput `pulumi:"serverCert"`
 	MachineID  pulumi.StringOutput `pulumi:"machineId"`
 	Generation pulumi.StringOutput `pulumi:"generation"`
+
+	data pulumi.StringOutput // id of what its data lie on
 }
 
 // EtcdServerArgs are the inputs of an EtcdServer.
@@ -110,7 +112,7 @@ func makeEtcdServer(
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
-	c.MachineID = machine.ID
+	c.MachineID, c.data = machine.ID, machine.Data
 	c.Generation = machine.Generation
 	return c, nil
 }

@@ -36,7 +36,7 @@ type absence struct {
 }
 
 func absenceKey(c host.EtcdConnection) string {
-	return strings.Join(append(slices.Sorted(slices.Values(c.Endpoints)), value(c.Username)), " ")
+	return strings.Join(append(slices.Sorted(slices.Values(c.Endpoints)), value(c.Username), value(c.ClientCert), c.CACert), " ")
 }
 
 // Glance is With for what must not take long: it asks for seconds, and not at

@@ -2,28 +2,27 @@ package etcd
 
 import (
 	"context"
-	"slices"
-	"sync"
+	"fmt"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Guard goes before its member's machine does: it is deleted only while the
-// others hold a quorum without the member.
+// others hold a quorum without the member. One that has left the program is
+// removed from the cluster first.
 type Guard struct{}
 
 // GuardArgs are the inputs of a Guard.
 type GuardArgs struct {
-	Gate    string `pulumi:"gate"`
-	Member  string `pulumi:"member"`
-	Machine string `pulumi:"machine"`
+	Gate    string  `pulumi:"gate"`
+	Member  string  `pulumi:"member"`
+	Machine string  `pulumi:"machine"`
+	Data    *string `pulumi:"data,optional"`
 }
 
 // GuardState is what is kept of a Guard.
@@ -57,10 +56,22 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 }
 
 // leavers are the members that left the program and whose machines go, of one
-// cluster. Its guards take turns.
+// cluster. Its guards take turns: who has it holds the turn.
 type leavers struct {
-	turn sync.Mutex
-	gone []string
+	turn    chan struct{}
+	gone    []string
+	unasked int // machines that go while nobody is asked
+}
+
+// leaving is what the guards of a gate share.
+func leaving(ctx context.Context, gate string) (shared *leavers) {
+	running.Note(ctx, running.Beside(ctx, gate), func(now **leavers) {
+		if *now == nil {
+			*now = &leavers{turn: make(chan struct{}, 1)}
+		}
+		shared = *now
+	})
+	return shared
 }
 
 // Delete waits until the others can do without the member. The engine deletes
@@ -68,57 +79,28 @@ type leavers struct {
 // counts on a member that may go.
 func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
 	gate, member := req.State.Gate, req.State.Member
-	var leaving *leavers
-	running.Note(ctx, gate, func(now **leavers) {
-		if *now == nil {
-			*now = &leavers{}
-		}
-		leaving = *now
-	})
-	leaving.turn.Lock()
-	defer leaving.turn.Unlock()
+	all := leaving(ctx, gate)
+	select {
+	case all.turn <- struct{}{}:
+	case <-ctx.Done():
+		return infer.DeleteResponse{}, context.Cause(ctx)
+	}
+	defer func() { <-all.turn }()
 	by, err := guard.Asks[HealthArgs](ctx, gate, member)
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
-	passwords, _ := running.Noted[rootPasswords](ctx, gate)
-	err = spare(ctx, *by, member, passwords, leaving.gone)
-	if err == nil && !slices.Contains(by.names(), member) {
-		leaving.gone = append(leaving.gone, member)
+	passwords, _ := running.Noted[rootPasswords](ctx, running.Beside(ctx, gate))
+	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx)}
+	if value(by.SkipHealthChecks) {
+		if most := max(1, tolerated(len(by.Members))); all.unasked >= most {
+			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update: skipHealthChecks is on, and without waiting for each, at most %d of %d members may", member, most, len(by.Members))
+		}
+		all.unasked++
+	}
+	err = going.await(ctx, passwords)
+	if err == nil && !going.stays() {
+		all.gone = append(all.gone, member)
 	}
 	return infer.DeleteResponse{}, err
-}
-
-// spare waits until a cluster can do without a member, whose machine is about
-// to go, and without those that are gone. Passwords are others that root may have.
-func spare(ctx context.Context, a HealthArgs, member string, passwords, gone []string) error {
-	if value(a.SkipHealthChecks) {
-		return skipped(ctx)
-	}
-	quorum := Quorum
-	a.Require, a.Without, a.RemoveOthers = &quorum, &member, nil
-	root, lost := newRootLogin(a.Etcd, nil, passwords), loss{etcd: a.Etcd, members: a.Members}
-	err := wait.Until(ctx, GuardLimit, func(ctx context.Context) (missing string, err error) {
-		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
-			v, err := look(ctx, client, a.Etcd, a.ips()...)
-			if err == nil {
-				v.lose(gone)
-				missing, err = a.next(ctx, v)
-			}
-			return err
-		})
-		return lost.explain(ctx, missing, err)
-	})
-	return advised(err, a.ips()...)
-}
-
-// lose counts members as dead whose machines are going, and may answer still.
-func (v view) lose(names []string) {
-	for _, m := range v.list {
-		for _, url := range m.ClientURLs {
-			if slices.Contains(names, m.Name) {
-				v.answers[hostPort(url)] = answer{fault: "is being destroyed"}
-			}
-		}
-	}
 }

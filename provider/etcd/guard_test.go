@@ -37,7 +37,7 @@ func TestGuard(t *testing.T) {
 	require.ErrorContains(t, goes(), "the machine of etcd-1 must not go in this update, which leaves out main-plan")
 
 	gate := object("etcd", object("endpoints", []string{off.Addr().String()}, "caCert", etcdserve.PKI(t, "ca.crt"), "username", "root", "password", "another"),
-		"members", []property.Map{object("name", "etcd-1", "ip", "127.0.0.1")}, "require", "quorum")
+		"members", []property.Map{object("name", "etcd-1", "ip", "127.0.0.1"), object("name", "etcd-2", "ip", "127.0.0.2")}, "require", "quorum")
 	says := func(in property.Map) {
 		checked, err := s.Check(p.CheckRequest{Urn: named("main-plan", "EtcdHealth"), Inputs: in})
 		require.NoError(t, err)
@@ -47,4 +47,5 @@ func TestGuard(t *testing.T) {
 	require.ErrorContains(t, goes(), "etcd does not answer")
 	says(gate.Set("skipHealthChecks", property.New(true)))
 	require.NoError(t, goes(), "skipHealthChecks passes")
+	require.ErrorContains(t, goes(), "must not go in this update: skipHealthChecks is on, and without waiting for each, at most 1 of 2 members may")
 }

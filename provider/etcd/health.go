@@ -61,6 +61,7 @@ type HealthState struct {
 	ClusterID     string            `pulumi:"clusterId"`
 	Revision      int               `pulumi:"revision,optional"`
 	Identity      string            `pulumi:"identity,optional"`
+	Updates       int               `pulumi:"updates,optional"`
 	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
 	Endpoints     []string          `pulumi:"endpoints,optional"`
 	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
@@ -93,7 +94,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 			passwords = append(passwords, text(password))
 		}
 	}
-	running.Note(ctx, req.Urn.Name(), func(now *rootPasswords) { *now = distinct(passwords, "") })
+	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(now *rootPasswords) { *now = distinct(passwords, "") })
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 
@@ -113,6 +114,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	a, before := req.Inputs, req.State
 	out := infer.UpdateResponse[HealthState]{Output: a.state()}
 	out.Output.ClusterID, out.Output.Revision, out.Output.Identity, out.Output.MemberIDs = before.ClusterID, before.Revision, before.Identity, before.MemberIDs
+	out.Output.Updates = before.Updates + 1
 	out.Output.RootPasswords = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).keep()
 	a.warn(ctx, before.HealthArgs)
 	if err := a.foresee(ctx, before); err != nil {

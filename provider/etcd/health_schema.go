@@ -56,6 +56,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 func (s *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&s.ClusterID, "Id of the cluster, hexadecimal. Empty while there is none.")
 	a.Describe(&s.Revision, "Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.")
+	a.Describe(&s.Updates, "How many times the gate was updated.")
 	a.Describe(&s.Identity, "What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.")
 	a.Describe(&s.RootPasswords, "Other passwords that root may have, while a change of it is under way.")
 	a.Describe(&s.MemberIDs, "Id of each member, hexadecimal, by its name.")
@@ -110,7 +111,7 @@ func (s *MemberState) Annotate(a infer.Annotator) {
 // Annotate describes g.
 func (g *Guard) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdGuard")
-	a.Describe(&g, `Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. It is asked in each update that tries, also with --target and --replace.
+	a.Describe(&g, `Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
 
 `+"`pulumi destroy`"+` asks nothing, nor does `+"`skipHealthChecks`"+` of the gate.`)
 }
@@ -120,4 +121,5 @@ func (g *GuardArgs) Annotate(a infer.Annotator) {
 	a.Describe(&g.Gate, "Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.")
 	a.Describe(&g.Member, "Name of the member.")
 	a.Describe(&g.Machine, "Id of the machine that the member runs on.")
+	a.Describe(&g.Data, "Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.")
 }

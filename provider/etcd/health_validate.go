@@ -63,6 +63,10 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	if len(stays) == 0 && len(before.Members) > 0 {
 		l.Add("members", "must keep one of %s at least: those that are new get their data from one that stays", strings.Join(before.names(), ", ")).Shape()
 	}
+	if len(stays) > 0 && !slices.ContainsFunc(before.ips(), func(ip string) bool { return slices.Contains(a.ips(), ip) }) {
+		l.Add("members", "must keep the address of one of %s at least: the cluster is asked there before the others move. Move the others in one update, and that one in the next. A single member cannot move: add two members first",
+			strings.Join(before.names(), ", ")).Needing("members")
+	}
 	l.Under("", a.losses(before))
 	if most := tolerated(len(before.Members)); value(a.SkipHealthChecks) && len(changed) > most {
 		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may in an update",
@@ -71,17 +75,19 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	return l
 }
 
-// losses refuses that members lose their data where no others have them.
+// losses refuses that members lose their data where no others have them, or will
+// have left when the update ends.
 func (a HealthArgs) losses(before HealthArgs) check.List {
 	var l check.List
+	n := min(len(before.Members), len(a.Members))
 	for _, m := range before.Members {
 		was, now := before.Data[m.Name], a.Data[m.Name]
 		switch {
 		case was == "" || now == "" || was == now:
-		case len(before.Members) == 1 && !value(a.AllowDataLoss):
+		case n == 1 && !value(a.AllowDataLoss):
 			l.Add("data", "this change deletes the data of %s, the only member: the cluster would begin again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name).Needing("data")
-		case len(before.Members) == 2:
-			l.Add("data", "this change deletes the data of %s: a cluster of two members tolerates the loss of none. Add a third member first, in an update of its own", m.Name).Needing("data")
+		case n == 2:
+			l.Add("data", "this change deletes the data of %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own", m.Name).Needing("data")
 		}
 	}
 	return l

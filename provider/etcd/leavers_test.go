@@ -47,13 +47,13 @@ func TestWhoLeaves(t *testing.T) {
 	var gone []string
 	q := running.Track(p.Provider{Delete: func(ctx context.Context, _ p.DeleteRequest) error {
 		guard.Says(ctx, "main-plan", func(*HealthArgs) HealthArgs {
-			return HealthArgs{SkipHealthChecks: &skips, Members: []HealthMember{{Name: "etcd-1"}}}
+			return HealthArgs{SkipHealthChecks: &skips, Members: []HealthMember{{Name: "etcd-1"}, {Name: "etcd-2"}, {Name: "etcd-3"}, {Name: "etcd-5"}, {Name: "etcd-6"}}}
 		})
 		for _, member := range []string{"etcd-1", "etcd-4"} {
 			_, err := Guard{}.Delete(ctx, infer.DeleteRequest[GuardState]{State: GuardState{GuardArgs{Gate: "main-plan", Member: member}}})
 			require.NoError(t, err)
 		}
-		leaving, _ := running.Noted[*leavers](ctx, "main-plan")
+		leaving, _ := running.Noted[*leavers](ctx, running.Beside(ctx, "main-plan"))
 		gone = leaving.gone
 		return nil
 	}})

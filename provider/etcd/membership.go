@@ -21,6 +21,8 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 		return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
 	}
 	switch {
+	case m == nil && v.learner() != nil: // etcd takes in one after the other
+		return v.vote(ctx, v.learner())
 	case m == nil:
 		_, err := v.client.MemberAddAsLearner(ctx, []string{peerURL(a.IP)})
 		return "added as a learner, it has not started yet", err
@@ -37,6 +39,33 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 		return "it is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
 	}
 	return "", nil
+}
+
+// learner is a member that does not vote yet, if there is one.
+func (v view) learner() *etcdserverpb.Member {
+	for _, m := range v.list {
+		if m.IsLearner {
+			return m
+		}
+	}
+	return nil
+}
+
+// vote has another learner vote first, which an update that was killed left.
+func (v view) vote(ctx context.Context, m *etcdserverpb.Member) (missing string, err error) {
+	now := v.of(m)
+	switch {
+	case now.fault != "":
+		return called(m) + ", a learner that has to vote first, " + now.fault, nil
+	case v.outOfStep(now.status.Version) != "":
+		return "", errors.New(called(m) + ": " + v.outOfStep(now.status.Version))
+	}
+	return called(m) + " is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
+}
+
+// votes tells whether the member with a name does.
+func (v view) votes(name string) bool {
+	return slices.ContainsFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name && !m.IsLearner })
 }
 
 // lostData is a member that the cluster knows as one with data, and whose
@@ -119,17 +148,22 @@ func (v view) removeOthers(ctx context.Context, wanted []HealthMember) (missing 
 	if len(leaving) == 0 {
 		return "", nil
 	}
-	if missing, err := v.relieve(ctx, leaving[0].Name, wanted[len(wanted)-1].Name); missing != "" || err != nil {
+	return v.expel(ctx, leaving[0], wanted[len(wanted)-1].Name)
+}
+
+// expel removes a member, which hands over the leadership before.
+func (v view) expel(ctx context.Context, m *etcdserverpb.Member, heir string) (missing string, err error) {
+	if missing, err := v.relieve(ctx, m.Name, heir); missing != "" || err != nil {
 		return missing, err
 	}
-	return v.remove(ctx, leaving[0])
+	return v.remove(ctx, m)
 }
 
 // removeDead removes a member that is not among those wanted and does not
-// answer: while it is there, etcd takes nobody in.
+// answer, or does not vote: while it is there, etcd takes nobody in.
 func (v view) removeDead(ctx context.Context, wanted []HealthMember) (missing string, err error) {
 	for _, m := range v.others(wanted) {
-		if v.of(m).status == nil && v.needed(m) == "" {
+		if (m.IsLearner || v.of(m).status == nil) && v.needed(m) == "" {
 			return v.remove(ctx, m)
 		}
 	}

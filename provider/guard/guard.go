@@ -30,7 +30,7 @@ type said[T any] struct{ is *T }
 
 // Says has change what the program says of a gate.
 func Says[T any](ctx context.Context, gate string, change func(before *T) T) {
-	running.Note(ctx, gate, func(now *said[T]) {
+	running.Note(ctx, running.Beside(ctx, gate), func(now *said[T]) {
 		is := change(now.is)
 		now.is = &is
 	})
@@ -43,18 +43,31 @@ func Decide[T any](ctx context.Context, req p.DiffRequest, changes map[string]p.
 	if req.Inputs.Get("machine").IsComputed() {
 		changes["machine"] = p.PropertyDiff{Kind: p.UpdateReplace, InputDiff: true}
 		answer.HasChanges, answer.DeleteBeforeReplace = true, true
+		if was, is := req.OldInputs.Get("data"), req.Inputs.Get("data"); was.IsString() && !was.Equals(is) {
+			running.Note(ctx, string(req.Urn), func(l *loses) { *l = true })
+		}
 		if gate := req.Inputs.Get("gate"); gate.IsString() {
-			running.Note(ctx, gate.AsString(), func(*said[T]) {})
+			running.Note(ctx, running.Beside(ctx, gate.AsString()), func(*said[T]) {})
 		}
 	}
 	return answer
 }
 
+// loses is noted by the URN of a guard whose machine loses its data.
+type loses bool
+
+// Loses tells whether the machine of the guard that the provider is called for
+// is being replaced by one without its data.
+func Loses(ctx context.Context) bool {
+	l, _ := running.Noted[loses](ctx, string(running.URN(ctx)))
+	return bool(l)
+}
+
 // Asks is what to ask by whether the machine of a part of a cluster may go; nil
 // is nobody, as when the whole is destroyed or has left the program.
 func Asks[T any](ctx context.Context, gate, part string) (by *T, err error) {
-	now, stays := running.Noted[said[T]](ctx, gate)
-	parts, has := running.Noted[running.Parts](ctx, gate)
+	now, stays := running.Noted[said[T]](ctx, running.Beside(ctx, gate))
+	parts, has := running.Noted[running.Parts](ctx, running.Beside(ctx, gate))
 	switch {
 	case now.is != nil:
 		return now.is, nil

@@ -42,7 +42,7 @@ func TestAsks(t *testing.T) {
 	const refused = "the machine of b must not go in this update, which leaves out main-plan: whether the others can do without it cannot be asked"
 	parts := func(names ...string) func(context.Context) {
 		return func(ctx context.Context) {
-			running.Note(ctx, "main-plan", func(now *running.Parts) { *now = names })
+			running.Note(ctx, running.Beside(ctx, "main-plan"), func(now *running.Parts) { *now = names })
 		}
 	}
 	for name, c := range map[string]struct {
@@ -54,7 +54,7 @@ func TestAsks(t *testing.T) {
 		"the cluster has left the program": {before: []func(context.Context){
 			func(ctx context.Context) { guard.Says(ctx, "other-plan", says("other")) },
 			func(ctx context.Context) {
-				running.Note(ctx, "other-plan", func(now *running.Parts) { *now = running.Parts{"a"} })
+				running.Note(ctx, running.Beside(ctx, "other-plan"), func(now *running.Parts) { *now = running.Parts{"a"} })
 			},
 		}},
 		"destroyed with the program": {before: []func(context.Context){parts("a", "b")}},

@@ -2,7 +2,10 @@ package running
 
 import (
 	"context"
+	"strings"
 	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 )
 
 // notes are what is known by names.
@@ -31,4 +34,23 @@ func Noted[T any](ctx context.Context, name string) (T, bool) {
 	defer n.lock.Unlock()
 	now, has := n.all[name]
 	return now, has
+}
+
+// Beside is what a resource with a name is noted by, for those that are children
+// of the same component as the one that the provider is called for. Components
+// of different types may have one name.
+func Beside(ctx context.Context, name string) string {
+	if URN(ctx) == "" {
+		return name
+	}
+	types := string(URN(ctx).QualifiedType())
+	return types[:max(0, strings.LastIndex(types, urn.TypeDelimiter))] + urn.TypeDelimiter + name
+}
+
+// below is the same for the children of a component.
+func below(component urn.URN, name string) string {
+	if component == "" {
+		return name
+	}
+	return string(component.QualifiedType()) + urn.TypeDelimiter + name
 }

@@ -19,12 +19,12 @@ type told struct {
 }
 
 // Tell tells the provider of a component's children of what parts the program
-// has it made: by Noted, as Parts. That may be another process than the
+// has it made: by Noted, as Parts, Beside the name. That may be another process than the
 // component's own, and of resources that an update leaves out by --target the
 // engine tells it nothing.
 func Tell(ctx *pulumi.Context, name string, parts Parts, opts ...pulumi.InvokeOption) error {
 	var nothing struct{}
-	return ctx.Invoke(tellToken, &told{name, parts}, &nothing, opts...)
+	return ctx.Invoke(tellToken, &told{below(URN(ctx.Context()), name), parts}, &nothing, opts...)
 }
 
 // hear notes what Tell tells.

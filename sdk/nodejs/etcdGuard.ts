@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 /**
- * Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. It is asked in each update that tries, also with --target and --replace.
+ * Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
  *
  * `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
  */
@@ -36,6 +36,10 @@ export class EtcdGuard extends pulumi.CustomResource {
         return obj['__pulumiType'] === EtcdGuard.__pulumiType;
     }
 
+    /**
+     * Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+     */
+    declare public readonly data: pulumi.Output<string | undefined>;
     /**
      * Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
      */
@@ -69,10 +73,12 @@ export class EtcdGuard extends pulumi.CustomResource {
             if (args?.member === undefined && !opts.urn) {
                 throw new Error("Missing required property 'member'");
             }
+            resourceInputs["data"] = args?.data;
             resourceInputs["gate"] = args?.gate;
             resourceInputs["machine"] = args?.machine;
             resourceInputs["member"] = args?.member;
         } else {
+            resourceInputs["data"] = undefined /*out*/;
             resourceInputs["gate"] = undefined /*out*/;
             resourceInputs["machine"] = undefined /*out*/;
             resourceInputs["member"] = undefined /*out*/;
@@ -86,6 +92,10 @@ export class EtcdGuard extends pulumi.CustomResource {
  * The set of arguments for constructing a EtcdGuard resource.
  */
 export interface EtcdGuardArgs {
+    /**
+     * Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+     */
+    data?: pulumi.Input<string>;
     /**
      * Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
      */

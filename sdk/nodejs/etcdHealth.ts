@@ -132,6 +132,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
     /**
+     * How many times the gate was updated.
+     */
+    declare public /*out*/ readonly updates: pulumi.Output<number | undefined>;
+    /**
      * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
      */
     declare public readonly version: pulumi.Output<string | undefined>;
@@ -176,6 +180,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["revision"] = undefined /*out*/;
             resourceInputs["rootPasswords"] = undefined /*out*/;
+            resourceInputs["updates"] = undefined /*out*/;
         } else {
             resourceInputs["allowDataLoss"] = undefined /*out*/;
             resourceInputs["authority"] = undefined /*out*/;
@@ -194,6 +199,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["rootPasswords"] = undefined /*out*/;
             resourceInputs["skipHealthChecks"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
+            resourceInputs["updates"] = undefined /*out*/;
             resourceInputs["version"] = undefined /*out*/;
             resourceInputs["without"] = undefined /*out*/;
         }

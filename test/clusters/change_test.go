@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -207,6 +208,8 @@ func TestRefused(t *testing.T) {
 	refuses("at most 1 of 3 members may in an update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
 	refuses("at most 1 of 3 members may in an update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
 	refuses(c.subnet+".2, which etcd-2 has", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
+	c.Program(strings.ReplaceAll(c.options.program(c.subnet), "ip: "+c.subnet+".", "ip: "+c.subnet+".1"))
+	assert.Contains(t, c.PreviewFails().Diagnostics, "must keep the address of one of etcd-1, etcd-2, etcd-3 at least")
 	c.change(func(o *options) { o.extra = "" })
 	assert.Contains(t, c.Preview().Diagnostics, "the version of etcd is no longer given, and was 3.5.21")
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4") })

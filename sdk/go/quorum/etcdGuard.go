@@ -12,12 +12,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. It is asked in each update that tries, also with --target and --replace.
+// Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
 //
 // `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
 type EtcdGuard struct {
 	pulumi.CustomResourceState
 
+	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+	Data pulumi.StringPtrOutput `pulumi:"data"`
 	// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
 	Gate pulumi.StringOutput `pulumi:"gate"`
 	// Id of the machine that the member runs on.
@@ -75,6 +77,8 @@ func (EtcdGuardState) ElementType() reflect.Type {
 }
 
 type etcdGuardArgs struct {
+	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+	Data *string `pulumi:"data"`
 	// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
 	Gate string `pulumi:"gate"`
 	// Id of the machine that the member runs on.
@@ -85,6 +89,8 @@ type etcdGuardArgs struct {
 
 // The set of arguments for constructing a EtcdGuard resource.
 type EtcdGuardArgs struct {
+	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+	Data pulumi.StringPtrInput
 	// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
 	Gate pulumi.StringInput
 	// Id of the machine that the member runs on.
@@ -178,6 +184,11 @@ func (o EtcdGuardOutput) ToEtcdGuardOutput() EtcdGuardOutput {
 
 func (o EtcdGuardOutput) ToEtcdGuardOutputWithContext(ctx context.Context) EtcdGuardOutput {
 	return o
+}
+
+// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+func (o EtcdGuardOutput) Data() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdGuard) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
 }
 
 // Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.

@@ -96,6 +96,8 @@ type EtcdHealth struct {
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
 	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
+	// How many times the gate was updated.
+	Updates pulumi.IntPtrOutput `pulumi:"updates"`
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
 	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
@@ -380,6 +382,11 @@ func (o EtcdHealthOutput) SkipHealthChecks() pulumi.BoolPtrOutput {
 // What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
 func (o EtcdHealthOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
+}
+
+// How many times the gate was updated.
+func (o EtcdHealthOutput) Updates() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.Updates }).(pulumi.IntPtrOutput)
 }
 
 // Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.

@@ -21,17 +21,21 @@ class EtcdGuardArgs:
     def __init__(__self__, *,
                  gate: pulumi.Input[_builtins.str],
                  machine: pulumi.Input[_builtins.str],
-                 member: pulumi.Input[_builtins.str]):
+                 member: pulumi.Input[_builtins.str],
+                 data: Optional[pulumi.Input[_builtins.str]] = None):
         """
         The set of arguments for constructing a EtcdGuard resource.
 
         :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
+        :param pulumi.Input[_builtins.str] data: Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
         """
         pulumi.set(__self__, "gate", gate)
         pulumi.set(__self__, "machine", machine)
         pulumi.set(__self__, "member", member)
+        if data is not None:
+            pulumi.set(__self__, "data", data)
 
     @_builtins.property
     @pulumi.getter
@@ -69,6 +73,18 @@ class EtcdGuardArgs:
     def member(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "member", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+        """
+        return pulumi.get(self, "data")
+
+    @data.setter
+    def data(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "data", value)
+
 
 @pulumi.type_token("quorum:index:EtcdGuard")
 class EtcdGuard(pulumi.CustomResource):
@@ -76,18 +92,20 @@ class EtcdGuard(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  gate: Optional[pulumi.Input[_builtins.str]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  member: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. It is asked in each update that tries, also with --target and --replace.
+        Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
 
         `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
 
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] data: Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
         :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
@@ -99,7 +117,7 @@ class EtcdGuard(pulumi.CustomResource):
                  args: EtcdGuardArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. It is asked in each update that tries, also with --target and --replace.
+        Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
 
         `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
 
@@ -119,6 +137,7 @@ class EtcdGuard(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  gate: Optional[pulumi.Input[_builtins.str]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  member: Optional[pulumi.Input[_builtins.str]] = None,
@@ -131,6 +150,7 @@ class EtcdGuard(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = EtcdGuardArgs.__new__(EtcdGuardArgs)
 
+            __props__.__dict__["data"] = data
             if gate is None and not opts.urn:
                 raise TypeError("Missing required property 'gate'")
             __props__.__dict__["gate"] = gate
@@ -162,10 +182,19 @@ class EtcdGuard(pulumi.CustomResource):
 
         __props__ = EtcdGuardArgs.__new__(EtcdGuardArgs)
 
+        __props__.__dict__["data"] = None
         __props__.__dict__["gate"] = None
         __props__.__dict__["machine"] = None
         __props__.__dict__["member"] = None
         return EtcdGuard(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+        """
+        return pulumi.get(self, "data")
 
     @_builtins.property
     @pulumi.getter

@@ -394,6 +394,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["member_ids"] = None
             __props__.__dict__["revision"] = None
             __props__.__dict__["root_passwords"] = None
+            __props__.__dict__["updates"] = None
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["rootPasswords"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(EtcdHealth, __self__).__init__(
@@ -435,6 +436,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["root_passwords"] = None
         __props__.__dict__["skip_health_checks"] = None
         __props__.__dict__["triggers"] = None
+        __props__.__dict__["updates"] = None
         __props__.__dict__["version"] = None
         __props__.__dict__["without"] = None
         return EtcdHealth(resource_name, opts=opts, __props__=__props__)
@@ -574,6 +576,14 @@ class EtcdHealth(pulumi.CustomResource):
         What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
         """
         return pulumi.get(self, "triggers")
+
+    @_builtins.property
+    @pulumi.getter
+    def updates(self) -> pulumi.Output[Optional[_builtins.int]]:
+        """
+        How many times the gate was updated.
+        """
+        return pulumi.get(self, "updates")
 
     @_builtins.property
     @pulumi.getter

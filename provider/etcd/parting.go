@@ -1,0 +1,84 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// parting is a cluster one of whose machines is about to go.
+type parting struct {
+	HealthArgs
+	member string
+	gone   []string // members whose machines are going, and may answer still
+	loses  bool     // whether the member's data go with the machine
+}
+
+// stays tells whether the program has the member.
+func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
+
+// alone tells whether the member is the only one, which nobody can be asked for.
+func (g parting) alone() bool { return g.stays() && len(g.Members) == 1 }
+
+// await waits until the cluster can do without the member. Passwords are others
+// that root may have.
+func (g parting) await(ctx context.Context, passwords []string) error {
+	if value(g.SkipHealthChecks) {
+		return skipped(ctx)
+	}
+	if g.alone() && g.loses && !value(g.AllowDataLoss) {
+		return fmt.Errorf("the machine of %s must not go now: its data go with it, and no other member has them. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", g.member)
+	}
+	quorum := Quorum
+	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
+	root, lost := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}
+	err := wait.Until(ctx, guard.Limit, func(ctx context.Context) (missing string, err error) {
+		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+			v, err := look(ctx, client, g.Etcd, g.ips()...)
+			if err == nil {
+				missing, err = g.step(ctx, v)
+			}
+			return err
+		})
+		if g.alone() && notNow(err) {
+			return "", nil
+		}
+		return lost.explain(ctx, missing, err)
+	})
+	return advised(err, g.ips()...)
+}
+
+// step is the next step towards doing without the member, and what is missing.
+func (g parting) step(ctx context.Context, v view) (missing string, err error) {
+	v.lose(g.gone)
+	if !g.stays() {
+		for _, m := range v.list {
+			if m.Name == g.member { // an update that failed before may not have come to that
+				return v.expel(ctx, m, g.HealthArgs.heir(g.names()))
+			}
+		}
+		return "", nil
+	}
+	others, needed := v.voters(&g.member)
+	if left := quorum(len(others) + 1); g.loses && !g.alone() && v.votes(g.member) && len(others) < left {
+		return "", fmt.Errorf("the machine of %s must not go now: its data go with it, and of the %d members that vote %d would be left, where %d are needed. Add a member first, in an update of its own",
+			g.member, len(others)+1, len(others), max(needed, left))
+	}
+	return g.next(ctx, v)
+}
+
+// lose counts members as dead whose machines are going, and may answer still.
+func (v view) lose(names []string) {
+	for _, m := range v.list {
+		for _, url := range m.ClientURLs {
+			if slices.Contains(names, m.Name) {
+				v.answers[hostPort(url)] = answer{fault: "is being destroyed"}
+			}
+		}
+	}
+}

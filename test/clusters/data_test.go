@@ -1,0 +1,58 @@
+package clusters
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// dataVolume is the URN of a member's data volume.
+func dataVolume(name string) string {
+	return "urn:pulumi:dev::test::quorum:index:EtcdCluster$quorum:index:EtcdServer$libvirt:index/volume:Volume::main-" + name + "-data-volume"
+}
+
+// TestDataOfOneOfTwo has a member of two lose its data, as the program shows, and
+// as only the engine knows: the other one alone would be no quorum.
+func TestDataOfOneOfTwo(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	one := c.machineID("etcd-1")
+	c.change(func(o *options) {
+		o.members, o.of = named(2), map[string]string{"etcd-1": "            uri: qemu+ssh://b/system\n"}
+	})
+	assert.Contains(t, c.PreviewFails().Diagnostics, "this change deletes the data of etcd-1: a cluster of two members tolerates the loss of none")
+	c.change(func(o *options) { o.of = nil })
+	c.Up()
+	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics,
+		"the machine of etcd-1 must not go now: its data go with it, and of the 2 members that vote 1 would be left, where 2 are needed. Add a member first")
+	assert.Equal(t, one, c.machineID("etcd-1"))
+	c.hasAll(t)
+	c.change(func(o *options) { o.members = []string{"etcd-1", "etcd-2", "etcd-4"} })
+	c.Up("--refresh")
+	c.Up("--replace", dataVolume("etcd-1"))
+	assert.NotEqual(t, one, c.machineID("etcd-1"))
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestDataOfOnlyMember has the only member lose its data without and with a word
+// in the program that it may, and its machine anew with them without a word.
+func TestDataOfOnlyMember(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.Up()
+	c.writeAll(t)
+	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics, "the machine of etcd-1 must not go now: its data go with it, and no other member has them")
+	c.hasAll(t)
+	c.change(func(o *options) { o.rebuild("etcd-1") })
+	c.Up()
+	c.hasAll(t)
+	c.World.Remove("Domain", "etcd-1")
+	c.Up("--refresh")
+	c.hasAll(t)
+	c.change(func(o *options) { o.extra = "      allowDataLoss: true\n" })
+	c.Up("--replace", dataVolume("etcd-1"))
+	assert.True(t, c.Up().Unchanged())
+}
