@@ -212,6 +212,21 @@ func TestLeaderLeavesWithItsStandby(t *testing.T) {
 	assert.Contains(t, []string{"postgres-3", "postgres-4"}, g.state.Get("leader").AsString())
 }
 
+// TestStandbyLeavesTheProgram has another node take the place of a synchronous
+// standby that is none of the gate's nodes, and streams still.
+func TestStandbyLeavesTheProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 176, names(3)...).up()
+	g := newGate(t, w.inputs("synchronousStandbys", 1))
+	require.NoError(t, g.create(false))
+	in := w.inputs("synchronousStandbys", 1)
+	in["nodes"] = []any{in["nodes"].([]any)[0], in["nodes"].([]any)[2]}
+	require.NoError(t, g.update(in))
+	assert.Equal(t, []string{"postgres-2"}, w.restarts)
+	assert.Contains(t, list(g.state.Get("members")), "postgres-3 sync_standby streaming")
+	assert.Empty(t, w.switches)
+}
+
 // TestExpiredCertificates has gates ask nodes whose certificates have expired,
 // and none whose certificates are of another authority or for another address.
 func TestExpiredCertificates(t *testing.T) {

@@ -43,9 +43,22 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	missing = slices.DeleteFunc(missing, func(line string) bool { return line == "" })
 	wanted := min(*g.SynchronousStandbys, max(0, len(asked)-1))
 	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < wanted {
-		missing = append(missing, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
+		return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
 	}
 	return missing, next, nil
+}
+
+// takesPlace has nodes of the program become synchronous standbys, where too few
+// are: Patroni keeps one that has left the program for as long as it streams.
+func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, err error) {
+	switch leaving := v.leavingStandby(); {
+	case leaving == "":
+		return []string{lacks}, next, nil
+	case g.relieved < mostRestarts:
+		return nil, action{relieve: leaving}, nil
+	default:
+		return []string{leaving + ": has left the program, and did not give up its place as synchronous standby"}, next, nil
+	}
 }
 
 // handsOver has a node lead in place of one that is to go: of those that may,
@@ -113,7 +126,7 @@ func (g *gate) standsBy(v view, leader string, others []Node) (missing []string,
 	case v.synchronous(*g.Without, leader) && g.relieved < mostRestarts:
 		return nil, action{relieve: *g.Without}, nil
 	}
-	return []string{fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without)}, next, nil
+	return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
 }
 
 // scheduled tells of a switchover that somebody else has planned.

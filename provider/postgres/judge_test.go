@@ -89,6 +89,17 @@ func noCluster(v *view) { v.cluster = nil }
 // leaving has the leader be none of the nodes that the program has.
 func leaving(v *view) { v.nodes = v.nodes[1:] }
 
+// standbyLeft has the synchronous standby be none of the nodes that the program has.
+func standbyLeft(v *view) { v.nodes = []Node{v.nodes[0], v.nodes[2]} }
+
+// fourth has another node do what the third does.
+func fourth(v *view) {
+	const four = "postgres-4"
+	v.nodes, v.answers[four] = append(v.nodes, Node{Name: four}), v.answers[three]
+	v.cluster.Members = append(v.cluster.Members, member{Name: four, Role: "replica", State: "streaming"})
+	change(one, func(a *answer) { a.Replication = append(a.Replication, sender{four, streaming}) })(v)
+}
+
 // cutOff has the leader feed a node no more.
 func cutOff(name string) func(*view) {
 	return change(one, func(a *answer) {
@@ -209,6 +220,9 @@ func TestJudge(t *testing.T) {
 		"a leader without followers":                    {gate: without(one, synchronous), view: both(gone(two), gone(three), cutOff(two), cutOff(three)), missing: []string{"postgres-2: does not answer: connection refused", "postgres-3: does not answer: connection refused"}},
 		"a leader that has left the program":            {gate: synchronous, view: leaving, next: action{handOverTo: two}},
 		"one that has left with its standby":            {gate: synchronous, view: func(v *view) { v.nodes = v.nodes[2:] }, next: action{relieve: two}},
+		"a standby that has left":                       {gate: synchronous, view: standbyLeft, next: action{relieve: two}},
+		"a standby that has left, before one changes":   {gate: without("postgres-4", synchronous), view: both(standbyLeft, fourth), next: action{relieve: two}},
+		"a standby that has left and stays one":         {gate: func(g *gate) { synchronous(g); g.relieved = mostRestarts }, view: standbyLeft, missing: []string{"postgres-2: has left the program, and did not give up its place as synchronous standby"}},
 		"not against a plan, one that has left":         {gate: synchronous, view: both(leaving, planned), err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
 		"one that has left, not to one that changes":    {gate: without(two), view: both(leaving, asynchronous), next: action{handOverTo: three}},
 		"one that has left, dead, keeps its lock":       {gate: all, view: both(leaving, dead(one)), missing: []string{"postgres-1: leads, is none of nodes, and does not answer: connection refused; another node takes over when its lock ends"}},
