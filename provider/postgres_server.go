@@ -29,6 +29,8 @@ type PostgresServer struct {
 	ClientKey   pulumi.StringOutput `pulumi:"clientKey" provider:"secret"`
 	MachineID   pulumi.StringOutput `pulumi:"machineId"`
 	Generation  pulumi.StringOutput `pulumi:"generation"`
+
+	data pulumi.StringOutput // id of what its data lie on
 }
 
 // PostgresServerArgs are the inputs of a PostgresServer.
@@ -118,7 +120,7 @@ func makePostgresServer(
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
 	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())
 	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
-	c.MachineID = machine.ID
+	c.MachineID, c.data = machine.ID, machine.Data
 	c.Generation = machine.Generation
 	return c, nil
 }

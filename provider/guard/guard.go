@@ -43,11 +43,24 @@ func Decide[T any](ctx context.Context, req p.DiffRequest, changes map[string]p.
 	if req.Inputs.Get("machine").IsComputed() {
 		changes["machine"] = p.PropertyDiff{Kind: p.UpdateReplace, InputDiff: true}
 		answer.HasChanges, answer.DeleteBeforeReplace = true, true
+		if was, is := req.OldInputs.Get("data"), req.Inputs.Get("data"); was.IsString() && !was.Equals(is) {
+			running.Note(ctx, string(req.Urn), func(l *loses) { *l = true })
+		}
 		if gate := req.Inputs.Get("gate"); gate.IsString() {
 			running.Note(ctx, gate.AsString(), func(*said[T]) {})
 		}
 	}
 	return answer
+}
+
+// loses is noted by the URN of a guard whose machine loses its data.
+type loses bool
+
+// Loses tells whether the machine of the guard that the provider is called for
+// is being replaced by one without its data.
+func Loses(ctx context.Context) bool {
+	l, _ := running.Noted[loses](ctx, string(running.URN(ctx)))
+	return bool(l)
 }
 
 // Asks is what to ask by whether the machine of a part of a cluster may go; nil

@@ -38,7 +38,10 @@ type Spec struct {
 // which it was handed.
 type Machine struct {
 	ID, Generation pulumi.StringOutput
-	Resource       pulumi.Resource
+	// Data is the id of what its data lie on. A preview, and an update before it
+	// deletes anything, do not know it where the data go.
+	Data     pulumi.StringOutput
+	Resource pulumi.Resource
 }
 
 // Place is what the inputs of a component say of a machine and of where it runs.

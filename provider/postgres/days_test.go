@@ -184,6 +184,32 @@ func TestGuard(t *testing.T) {
 	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
 }
 
+// TestGuardOfTheOnlyNode has its machine go with its data, and without them.
+func TestGuardOfTheOnlyNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 177, "postgres-1")
+	w.nodes[0].start()
+	w.change(func() { w.leader = "postgres-1" })
+	const guardURN = "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresGuard::main-guard-postgres-1"
+	guard := func(machine, data property.Value) property.Map {
+		in := toMap(map[string]any{"gate": "main-plan", "node": map[string]any{"name": "postgres-1", "ip": w.nodes[0].ip, "apiPort": w.port}})
+		return in.Set("machine", machine).Set("data", data)
+	}
+	is, computed := guard(property.New("m1"), property.New("v1")), property.New(property.Computed)
+	goes := func(then property.Map, more ...any) error {
+		g := newGate(t, w.inputs())
+		_, err := g.Check(p.CheckRequest{Urn: "urn:pulumi:stack::project::quorum:index:PostgresHealth::main-healthy", Inputs: toMap(w.inputs(more...))})
+		require.NoError(t, err)
+		_, err = g.Diff(p.DiffRequest{ID: "guard", Urn: guardURN, State: is, OldInputs: is, Inputs: then})
+		require.NoError(t, err)
+		return g.Delete(p.DeleteRequest{ID: "guard", Urn: guardURN, Properties: is, Timeout: 20})
+	}
+	require.NoError(t, goes(guard(computed, property.New("v1"))), "its data stay")
+	require.EqualError(t, goes(guard(computed, computed)), "the machine of postgres-1 must not go now: its data go with it, and no other node has them. "+
+		"Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
+	require.NoError(t, goes(guard(computed, computed), "allowDataLoss", true))
+}
+
 // TestLeaderLeavesTheProgram has a gate find a leader that is none of its nodes.
 func TestLeaderLeavesTheProgram(t *testing.T) {
 	t.Parallel()

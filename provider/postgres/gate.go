@@ -32,7 +32,8 @@ type gate struct {
 	outSince time.Time // when the cluster went on without the node, as far as it was seen
 	acted    bool      // then it may be the gate's doing
 	warned   bool
-	relieved int // times
+	relieved int  // times
+	loses    bool // the data of the node go with its machine
 }
 
 // sighting is the last answer of a node.

@@ -23,14 +23,14 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	switch id := v.answers[leader].SystemID; {
 	case v.cluster != nil && v.cluster.Pause:
 		return nil, next, errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
-	case g.old.SystemID != "" && id != "" && id != g.old.SystemID:
+	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):
 		return g.handsOver(v, leader)
 	case g.Without != nil:
 		return g.holds(v)
 	case reason != "":
-		return []string{reason}, next, nil
+		return []string{g.waitsForData(v, reason)}, next, nil
 	case g.OtherLoadBalancers != nil:
 		return nil, next, nil
 	}
@@ -90,6 +90,8 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 		}
 	}
 	switch {
+	case len(others) == 0 && (reason == "" || !g.founded(v)) && g.loses && !g.mayLose():
+		return nil, next, errors.New("its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
 	case len(others) == 0 && (reason == "" || !g.founded(v)):
 		return nil, next, nil
 	case reason != "":
@@ -109,6 +111,15 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 		return g.standsBy(v, leader, others)
 	}
 	return g.handsOver(v, leader)
+}
+
+// waitsForData is why nobody leads where the only node has lost its data: Patroni
+// founds no second cluster while etcd knows of a first one.
+func (g *gate) waitsForData(v view, reason string) string {
+	if n := g.Nodes[0].Name; g.beginsAgain(g.old.Nodes) && v.answers[n].err == nil && v.answers[n].SystemID == "" {
+		return n + ": has no data, and waits for those that etcd knows of: it begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"
+	}
+	return reason
 }
 
 // founded reports whether another node has data of the cluster.

@@ -78,6 +78,7 @@ func without(name string, more ...func(*gate)) func(*gate) {
 func of(name string) func(*gate) { return func(g *gate) { g.Node = &name } }
 func synchronous(g *gate)        { *g.SynchronousStandbys = 1 }
 func founding(g *gate)           { g.old.Nodes = nil }
+func losing(g *gate)             { yes := true; g.AllowDataLoss = &yes }
 func preferring(g *gate)         { g.Candidates = []string{three} }
 func asynchronous(v *view)       { v.cluster.Members[1].Role = "replica" }
 func quorumCommit(v *view) {
@@ -198,6 +199,12 @@ func TestJudge(t *testing.T) {
 		"a replica, while nobody leads":                 {gate: without(three), view: unlocked, missing: []string{"no node leads"}},
 		"a dead leader that keeps its lock":             {gate: without(one), view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},
 		"the only node can go":                          {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; without(one)(g) }, view: dead(one)},
+		"the only node can go, but not with its data":   {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one)(g) }, view: as, err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
+		"nor where another was never made":              {gate: without(one, aware(), func(g *gate) { g.loses = true }), view: both(gone(two), gone(three), recorded(one)), err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
+		"unless that is allowed":                        {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one, losing)(g) }, view: as},
+		"one of several with its data":                  {gate: without(three, synchronous, func(g *gate) { g.loses = true }), view: as},
+		"the only node has lost its data":               {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; losing(g) }, view: both(unlocked, change(one, func(a *answer) { a.SystemID = "" })), missing: []string{"postgres-1: has no data, and waits for those that etcd knows of: it begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"}},
+		"the only node has begun again":                 {gate: func(g *gate) { g.Nodes, g.old.SystemID = g.Nodes[:1], "1"; losing(g) }, view: as},
 		"the leader hands over":                         {gate: without(one, synchronous), view: as, next: action{handOverTo: two}},
 		"only to a synchronous standby":                 {gate: without(one, synchronous, preferring), view: as, next: action{handOverTo: two}},
 		"to one that is preferred":                      {gate: without(one, preferring), view: asynchronous, next: action{handOverTo: three}},

@@ -46,7 +46,11 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	return machine.Machine{ID: domain.ID().ToStringOutput(), Generation: spec.Generation, Resource: domain}, nil
+	last := disks[len(disks)-1].(libvirt.DomainDiskArgs) // the data volume, or else the root volume
+	return machine.Machine{
+		ID: domain.ID().ToStringOutput(), Generation: spec.Generation, Resource: domain,
+		Data: pulumi.Sprintf("%s %s", place, last.VolumeId.ToStringPtrOutput().Elem()),
+	}, nil
 }
 
 // hypervisor adds to opts the provider of the Config's own URI, if it has one,

@@ -42,8 +42,12 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 		return machine.Machine{}, err
 	}
 	args.Networks = compute.InstanceNetworkArray{compute.InstanceNetworkArgs{Port: port}}
-	if args.BlockDevices, err = s.disks(ctx, name, spec, opts); err != nil {
+	devices, err := s.disks(ctx, name, spec, opts)
+	if err != nil {
 		return machine.Machine{}, err
+	}
+	if devices != nil {
+		args.BlockDevices = devices
 	}
 	if args.SchedulerHints, err = s.hints(ctx, name, opts); err != nil {
 		return machine.Machine{}, err
@@ -56,9 +60,14 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	return machine.Machine{
+	m := machine.Machine{
 		ID: instance.ID().ToStringOutput(), Generation: instance.Metadata.MapIndex(pulumi.String(generation)), Resource: instance,
-	}, nil
+	}
+	m.Data = m.ID
+	if n := len(devices); n > 0 { // the last is the data volume, or a root volume that stays
+		m.Data = devices[n-1].(compute.InstanceBlockDeviceArgs).Uuid.ToStringPtrOutput().Elem()
+	}
+	return m, nil
 }
 
 // name is what the instance of a machine, and what is made for it, is called.
@@ -112,7 +121,7 @@ func (s Substrate) port(ctx *pulumi.Context, name string, spec machine.Spec, opt
 }
 
 // disks are none for an instance that has its image's alone.
-func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArrayInput, error) {
+func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArray, error) {
 	data := s.Inputs.String("dataVolumeId")
 	if s.Config.DataVolume != nil {
 		v, err := blockstorage.NewVolume(ctx, name+"-data-volume", &blockstorage.VolumeArgs{
