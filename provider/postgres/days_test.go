@@ -105,10 +105,33 @@ func TestSwap(t *testing.T) {
 	swap.Limit = time.Minute
 	require.NoError(t, swap.Ask(t.Context()))
 	assert.Equal(t, []string{"postgres-1 to postgres-2"}, w.switches)
+	assert.Equal(t, map[string]any{"restarts": "pending"}, w.noted("postgres-1"))
+	w.nodes[2].die()
+	swap.Restarts, swap.Limit = "r1", 3*time.Second
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now", "it may have r2, though all was taken back")
+	another := postgres.Swap{Health: w.health(t, "postgres-2"), Restarts: "r1", Limit: 3 * time.Second}
+	require.ErrorContains(t, another.Ask(t.Context()), "postgres-2 must not restart now", "nothing is noted of what it has")
 	for _, n := range w.nodes {
 		n.gone()
 	}
 	require.NoError(t, swap.Ask(t.Context()), "where nobody answers nothing is known")
+}
+
+// TestNotesWhatChanges has a node change: what its Patroni has is not known until
+// the gate after it has seen that.
+func TestNotesWhatChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 178, names(3)...).up()
+	exports(t, "127.0.178.1", "aa")
+	w.change(func() { w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{"restarts": "r1"}} })
+	before := newGate(t, w.inputs("without", "postgres-1", "synchronousStandbys", 1, "triggers", map[string]any{"restarts": "r2"}))
+	require.NoError(t, before.create(false))
+	assert.Equal(t, map[string]any{"restarts": "pending"}, w.noted("postgres-1"))
+	in := w.inputs("node", "postgres-1", "triggers", map[string]any{"machine": "m1", "drive": "d2"})
+	node := in["nodes"].([]any)[0].(map[string]any)
+	node["generation"], node["restarts"] = "aa", "r2"
+	require.NoError(t, newGate(t, in).create(false))
+	assert.Equal(t, map[string]any{"restarts": "r2"}, w.noted("postgres-1"))
 }
 
 // TestOut is about nodes that come first in an update.

@@ -77,9 +77,8 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	case err != nil:
 		return g.state(), errors.New(err.Error() + g.advice(lines))
 	}
-	g.note(ctx)
 	g.tellExcused(ctx)
-	return g.passed(), nil
+	return g.passed(), g.note(ctx)
 }
 
 // look is one look at all that is waited for, and what is to be done next when
