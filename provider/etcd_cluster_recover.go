@@ -58,8 +58,8 @@ func (r *etcdRoll) made(member string) pulumi.StringMap {
 }
 
 // triggers are what has a member's place be looked at again.
-func (r *etcdRoll) triggers(member string) pulumi.StringMap {
-	triggers := pulumi.StringMap{"machine": r.machines[member]}
+func (r *etcdRoll) triggers(server *EtcdServer) pulumi.StringMap {
+	triggers := pulumi.StringMap{"machine": server.MachineID, "drive": server.drive} // also of a change that is taken back
 	if r.recovers() {
 		triggers["recovery"] = r.recovery
 	}

@@ -137,7 +137,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, server *E
 	member, guard := &own{}, &own{}
 	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, pulumi.Map{
 		"etcd": r.connection(), "name": after(ctx, before, name), "ip": r.ip(i), "clusterId": plan.ClusterID,
-		"generation": r.generations[name], "triggers": r.triggers(name),
+		"generation": r.generations[name], "triggers": r.triggers(server),
 		"skipHealthChecks": r.in.Bool("skipHealthChecks"),
 	}, member, r.options(pulumi.DependsOn([]pulumi.Resource{plan, server}),
 		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.

@@ -25,7 +25,7 @@ type EtcdServer struct {
 	MachineID  pulumi.StringOutput `pulumi:"machineId"`
 	Generation pulumi.StringOutput `pulumi:"generation"`
 
-	data pulumi.StringOutput // id of what its data lie on
+	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
 }
 
 // EtcdServerArgs are the inputs of an EtcdServer.
@@ -112,7 +112,7 @@ func makeEtcdServer(
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
-	c.MachineID, c.data = machine.ID, machine.Data
+	c.MachineID, c.data, c.drive = machine.ID, machine.Data, machine.Drive
 	c.Generation = machine.Generation
 	return c, nil
 }

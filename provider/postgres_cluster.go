@@ -48,6 +48,7 @@ type PostgresClusterArgs struct {
 	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate         *Certificate             `pulumi:"certificate,optional"`
 	SkipHealthChecks    *bool                    `pulumi:"skipHealthChecks,optional"`
+	AllowDataLoss       *bool                    `pulumi:"allowDataLoss,optional"`
 }
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.

@@ -32,7 +32,7 @@ func (r *postgresRoll) asked() pulumi.Map {
 		nodes = append(nodes, r.address(i))
 	}
 	return pulumi.Map{
-		"nodes": nodes, "skipHealthChecks": r.in.Bool("skipHealthChecks"),
+		"nodes": nodes, "skipHealthChecks": r.in.Bool("skipHealthChecks"), "allowDataLoss": r.in.Bool("allowDataLoss"),
 		"caCert": trusted(r.in, r.ca.Cert), "clientCert": r.client.Cert, "clientKey": r.client.Key,
 	}
 }
@@ -56,9 +56,9 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 }
 
 // guard registers what goes before the i-th node's machine does.
-func (r *postgresRoll) guard(ctx *pulumi.Context, i int, gate *postgresHealth) error {
+func (r *postgresRoll) guard(ctx *pulumi.Context, i int, server *PostgresServer, gate *postgresHealth) error {
 	name := r.in.Args.Nodes[i].Name
 	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, pulumi.Map{
-		"gate": pulumi.String(r.cluster + "-plan"), "node": r.address(i), "machine": r.machines[name],
+		"gate": pulumi.String(r.cluster + "-plan"), "node": r.address(i), "machine": r.machines[name], "data": server.data,
 	}, &own{}, r.options(ofGuard(r.opts, pulumi.DependsOn([]pulumi.Resource{gate}))...)...)
 }

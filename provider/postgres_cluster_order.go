@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
@@ -39,6 +40,18 @@ func (r *postgresRoll) order(ctx *pulumi.Context) []int {
 		}
 	}
 	return append(first, then...)
+}
+
+// heirs are whom the i-th node had best hand over to: to one that has changed
+// already, or else to the one that changes last.
+func (r *postgresRoll) heirs(i int) pulumi.StringArray {
+	var names pulumi.StringArray
+	for j := range r.in.Args.Nodes {
+		names = append(names, r.in.RequiredString(check.Index("nodes", j)+".name"))
+	}
+	later := slices.Clone(names[i+1:])
+	slices.Reverse(later)
+	return append(names[:i:i], later...)
 }
 
 // swap is the question about a node whose machine changes while it runs.

@@ -1,13 +1,12 @@
 package provider
 
 import (
-	"slices"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
 )
 
@@ -63,16 +62,16 @@ func (h *postgresHealth) lets(out pulumi.StringOutput) pulumi.StringOutput {
 
 func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	r.machines, r.generations, r.restarts = pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
-	rebuild := pulumi.StringMap{}
+	rebuild, data := pulumi.StringMap{}, pulumi.StringMap{}
 	for i, n := range r.in.Args.Nodes {
 		if !isNamed(r.in, check.Index("nodes", i)) {
 			continue
 		}
 		node := r.node(i)
-		rebuild[n.Name] = rebuilds(node, node.Args.host())
+		rebuild[n.Name], data[n.Name] = rebuilds(node, node.Args.host()), keeps(node, node.Args.host())
 	}
 	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
-		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild,
+		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild, "data": data,
 	}}, r.first...)
 	if err != nil {
 		return nil, err
@@ -108,8 +107,11 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 			return nil, err
 		}
 		args := pulumi.Map{
-			"without": pulumi.String(name), "candidates": r.heirs(i), "synchronousStandbys": r.standbys(),
+			"without": pulumi.String(name), "synchronousStandbys": r.standbys(),
 			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": r.restarts[name]},
+		}
+		if heirs := r.heirs(i); len(heirs) > 0 {
+			args["candidates"] = heirs
 		}
 		if p.substrate.Static() == "" { // else every change is a rebuild
 			args["passwords"] = r.passwordsHash()
@@ -121,23 +123,13 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 		return nil, err
 	}
 	r.machines[name], r.generations[name] = server.MachineID, server.Generation
-	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{"machine": server.MachineID}}, server)
+	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{
+		"machine": server.MachineID, postgres.DriveTrigger: server.drive, // also of a change that is taken back
+	}}, server)
 	if err != nil {
 		return nil, err
 	}
-	return gate, r.guard(ctx, i, gate)
-}
-
-// heirs are whom the i-th node had best hand over to: to one that has changed
-// already, or else to the one that changes last.
-func (r *postgresRoll) heirs(i int) pulumi.StringArray {
-	var names pulumi.StringArray
-	for j := range r.in.Args.Nodes {
-		names = append(names, r.in.RequiredString(check.Index("nodes", j)+".name"))
-	}
-	later := slices.Clone(names[i+1:])
-	slices.Reverse(later)
-	return append(names[:i:i], later...)
+	return gate, r.guard(ctx, i, server, gate)
 }
 
 // changeBalancer makes the i-th load balancer after those before it.

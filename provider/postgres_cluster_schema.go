@@ -55,6 +55,8 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Certificate, "What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.")
 	a.Describe(&e.SkipHealthChecks, "Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then.")
 	a.SetDefault(&e.SkipHealthChecks, false)
+	a.Describe(&e.AllowDataLoss, "Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that.")
+	a.SetDefault(&e.AllowDataLoss, false)
 }
 
 // Annotate describes m.

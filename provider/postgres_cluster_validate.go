@@ -192,5 +192,8 @@ func (a PostgresClusterArgs) warnings() (all []string) {
 	if len(a.LoadBalancers) == 1 {
 		all = append(all, "with one load balancer, clients lose the cluster whenever that changes")
 	}
+	if value(a.AllowDataLoss) && len(a.Nodes) == 1 {
+		all = append(all, "allowDataLoss is on: an update that finds the only node without its data goes on. Take it out after the update that it is for")
+	}
 	return all
 }

@@ -30,7 +30,7 @@ type PostgresServer struct {
 	MachineID   pulumi.StringOutput `pulumi:"machineId"`
 	Generation  pulumi.StringOutput `pulumi:"generation"`
 
-	data pulumi.StringOutput // id of what its data lie on
+	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
 }
 
 // PostgresServerArgs are the inputs of a PostgresServer.
@@ -120,7 +120,7 @@ func makePostgresServer(
 	c.ServerCert = unsecret(certs["serverCert"].ToStringOutput())
 	c.ClientCert = unsecret(certs["clientCert"].ToStringOutput())
 	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
-	c.MachineID, c.data = machine.ID, machine.Data
+	c.MachineID, c.data, c.drive = machine.ID, machine.Data, machine.Drive
 	c.Generation = machine.Generation
 	return c, nil
 }

@@ -40,7 +40,10 @@ type Machine struct {
 	ID, Generation pulumi.StringOutput
 	// Data is the id of what its data lie on. A preview, and an update before it
 	// deletes anything, do not know it where the data go.
-	Data     pulumi.StringOutput
+	Data pulumi.StringOutput
+	// Drive is the id of what hands the machine its documents while it runs, or ""
+	// where nothing does: another one each time.
+	Drive    pulumi.StringOutput
 	Resource pulumi.Resource
 }
 

@@ -105,10 +105,33 @@ func TestSwap(t *testing.T) {
 	swap.Limit = time.Minute
 	require.NoError(t, swap.Ask(t.Context()))
 	assert.Equal(t, []string{"postgres-1 to postgres-2"}, w.switches)
+	assert.Equal(t, map[string]any{"restarts": "pending"}, w.noted("postgres-1"))
+	w.nodes[2].die()
+	swap.Restarts, swap.Limit = "r1", 3*time.Second
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now", "it may have r2, though all was taken back")
+	another := postgres.Swap{Health: w.health(t, "postgres-2"), Restarts: "r1", Limit: 3 * time.Second}
+	require.ErrorContains(t, another.Ask(t.Context()), "postgres-2 must not restart now", "nothing is noted of what it has")
 	for _, n := range w.nodes {
 		n.gone()
 	}
 	require.NoError(t, swap.Ask(t.Context()), "where nobody answers nothing is known")
+}
+
+// TestNotesWhatChanges has a node change: what its Patroni has is not known until
+// the gate after it has seen that.
+func TestNotesWhatChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 178, names(3)...).up()
+	exports(t, "127.0.178.1", "aa")
+	w.change(func() { w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{"restarts": "r1"}} })
+	before := newGate(t, w.inputs("without", "postgres-1", "synchronousStandbys", 1, "triggers", map[string]any{"restarts": "r2"}))
+	require.NoError(t, before.create(false))
+	assert.Equal(t, map[string]any{"restarts": "pending"}, w.noted("postgres-1"))
+	in := w.inputs("node", "postgres-1", "triggers", map[string]any{"machine": "m1", "drive": "d2"})
+	node := in["nodes"].([]any)[0].(map[string]any)
+	node["generation"], node["restarts"] = "aa", "r2"
+	require.NoError(t, newGate(t, in).create(false))
+	assert.Equal(t, map[string]any{"restarts": "r2"}, w.noted("postgres-1"))
 }
 
 // TestOut is about nodes that come first in an update.
@@ -184,6 +207,32 @@ func TestGuard(t *testing.T) {
 	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
 }
 
+// TestGuardOfTheOnlyNode has its machine go with its data, and without them.
+func TestGuardOfTheOnlyNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 177, "postgres-1")
+	w.nodes[0].start()
+	w.change(func() { w.leader = "postgres-1" })
+	const guardURN = "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresGuard::main-guard-postgres-1"
+	guard := func(machine, data property.Value) property.Map {
+		in := toMap(map[string]any{"gate": "main-plan", "node": map[string]any{"name": "postgres-1", "ip": w.nodes[0].ip, "apiPort": w.port}})
+		return in.Set("machine", machine).Set("data", data)
+	}
+	is, computed := guard(property.New("m1"), property.New("v1")), property.New(property.Computed)
+	goes := func(then property.Map, more ...any) error {
+		g := newGate(t, w.inputs())
+		_, err := g.Check(p.CheckRequest{Urn: "urn:pulumi:stack::project::quorum:index:PostgresHealth::main-healthy", Inputs: toMap(w.inputs(more...))})
+		require.NoError(t, err)
+		_, err = g.Diff(p.DiffRequest{ID: "guard", Urn: guardURN, State: is, OldInputs: is, Inputs: then})
+		require.NoError(t, err)
+		return g.Delete(p.DeleteRequest{ID: "guard", Urn: guardURN, Properties: is, Timeout: 20})
+	}
+	require.NoError(t, goes(guard(computed, property.New("v1"))), "its data stay")
+	require.EqualError(t, goes(guard(computed, computed)), "the machine of postgres-1 must not go now: its data go with it, and no other node has them. "+
+		"Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
+	require.NoError(t, goes(guard(computed, computed), "allowDataLoss", true))
+}
+
 // TestLeaderLeavesTheProgram has a gate find a leader that is none of its nodes.
 func TestLeaderLeavesTheProgram(t *testing.T) {
 	t.Parallel()
@@ -210,6 +259,21 @@ func TestLeaderLeavesWithItsStandby(t *testing.T) {
 	require.NoError(t, g.update(in))
 	assert.Equal(t, []string{"postgres-2"}, w.restarts, "it gives up its place first")
 	assert.Contains(t, []string{"postgres-3", "postgres-4"}, g.state.Get("leader").AsString())
+}
+
+// TestStandbyLeavesTheProgram has another node take the place of a synchronous
+// standby that is none of the gate's nodes, and streams still.
+func TestStandbyLeavesTheProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 176, names(3)...).up()
+	g := newGate(t, w.inputs("synchronousStandbys", 1))
+	require.NoError(t, g.create(false))
+	in := w.inputs("synchronousStandbys", 1)
+	in["nodes"] = []any{in["nodes"].([]any)[0], in["nodes"].([]any)[2]}
+	require.NoError(t, g.update(in))
+	assert.Equal(t, []string{"postgres-2"}, w.restarts)
+	assert.Contains(t, list(g.state.Get("members")), "postgres-3 sync_standby streaming")
+	assert.Empty(t, w.switches)
 }
 
 // TestExpiredCertificates has gates ask nodes whose certificates have expired,

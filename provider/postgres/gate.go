@@ -32,7 +32,8 @@ type gate struct {
 	outSince time.Time // when the cluster went on without the node, as far as it was seen
 	acted    bool      // then it may be the gate's doing
 	warned   bool
-	relieved int // times
+	relieved int  // times
+	loses    bool // the data of the node go with its machine
 }
 
 // sighting is the last answer of a node.
@@ -76,9 +77,8 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	case err != nil:
 		return g.state(), errors.New(err.Error() + g.advice(lines))
 	}
-	g.note(ctx)
 	g.tellExcused(ctx)
-	return g.passed(), nil
+	return g.passed(), g.note(ctx)
 }
 
 // look is one look at all that is waited for, and what is to be done next when

@@ -18,16 +18,18 @@ type Guard struct{}
 
 // GuardArgs are the inputs of a Guard.
 type GuardArgs struct {
-	Gate    string `pulumi:"gate"`
-	Node    Node   `pulumi:"node"`
-	Machine string `pulumi:"machine"`
+	Gate    string  `pulumi:"gate"`
+	Node    Node    `pulumi:"node"`
+	Machine string  `pulumi:"machine"`
+	Data    *string `pulumi:"data,optional"`
 }
 
 // GuardState is what is kept of a Guard.
 type GuardState struct {
-	Gate    string `pulumi:"gate"`
-	Node    Node   `pulumi:"node"`
-	Machine string `pulumi:"machine"`
+	Gate    string  `pulumi:"gate"`
+	Node    Node    `pulumi:"node"`
+	Machine string  `pulumi:"machine"`
+	Data    *string `pulumi:"data,optional"`
 }
 
 var (
@@ -71,7 +73,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if err != nil || asked == nil {
 		return infer.DeleteResponse{}, err
 	}
-	asked.limit = guard.Limit
+	asked.limit, asked.loses = guard.Limit, guard.Loses(ctx)
 	if _, err := asked.wait(ctx); err != nil {
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go now: %w", name, err)
 	}
@@ -85,6 +87,7 @@ func (a HealthArgs) without(n Node) HealthArgs {
 	q := HealthArgs{
 		Nodes: slices.Clone(a.Nodes), CACert: a.CACert, ClientCert: a.ClientCert, ClientKey: a.ClientKey, Without: &n.Name,
 		SynchronousStandbys: a.SynchronousStandbys, MaximumLag: &lag, SkipHealthChecks: skip,
+		AllowDataLoss: a.AllowDataLoss,
 	}
 	if !slices.Contains(nodeNames(q.Nodes), n.Name) {
 		q.Nodes = append(q.Nodes, n)

@@ -19,6 +19,7 @@ func (g *GuardArgs) Annotate(a infer.Annotator) {
 	a.Describe(&g.Gate, "Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.")
 	a.Describe(&g.Node, "The node.")
 	a.Describe(&g.Machine, "Id of its machine. While that is being replaced, so is the guard, and first.")
+	a.Describe(&g.Data, "Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.")
 }
 
 // Annotate describes g.
@@ -26,4 +27,5 @@ func (g *GuardState) Annotate(a infer.Annotator) {
 	a.Describe(&g.Gate, "The gate given.")
 	a.Describe(&g.Node, "The node given.")
 	a.Describe(&g.Machine, "The machine given.")
+	a.Describe(&g.Data, "The data given.")
 }

@@ -30,6 +30,7 @@ type HealthArgs struct {
 	Passwords           *string           `pulumi:"passwords,optional" provider:"secret"`
 	Triggers            map[string]string `pulumi:"triggers,optional"`
 	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
+	AllowDataLoss       *bool             `pulumi:"allowDataLoss,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.

@@ -101,10 +101,20 @@ func (g *gate) wasOut(v view, n Node) bool {
 // passed last.
 func (g *gate) sameMachine(name string) bool {
 	if g.Node != nil {
-		return maps.Equal(g.old.Triggers, g.Triggers)
+		return maps.Equal(withoutDrive(g.old.Triggers), withoutDrive(g.Triggers))
 	}
 	was, has := g.old.Triggers[name]
 	return has && was == g.Triggers[name]
+}
+
+// DriveTrigger is the trigger that changes with what a machine is handed while
+// it runs.
+const DriveTrigger = "drive"
+
+func withoutDrive(triggers map[string]string) map[string]string {
+	rest := maps.Clone(triggers)
+	delete(rest, DriveTrigger)
+	return rest
 }
 
 // withoutExcused drops what excused nodes lack.
@@ -118,17 +128,5 @@ func (g *gate) withoutExcused(missing []string) []string {
 func (g *gate) tellExcused(ctx context.Context) {
 	for _, name := range g.excused {
 		p.GetLogger(ctx).Warning(fmt.Sprintf("%s: was out of the cluster before this update, and still is: nothing waited for it. Have it made anew by `pulumi up --replace` of its domain, or take it out of the program", name))
-	}
-}
-
-// note keeps who is in the cluster. That it fails is no reason to stop: nodes
-// that are noted before stay noted.
-func (g *gate) note(ctx context.Context) {
-	leader := g.named(g.last.holder())
-	if leader == nil || g.last.record == nil {
-		return
-	}
-	if err := g.client.note(ctx, *leader, g.last.record, g.noted()); err != nil {
-		p.GetLogger(ctx).Debugf("the nodes were not noted in Patroni's configuration: %s", err)
 	}
 }

@@ -23,14 +23,14 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	switch id := v.answers[leader].SystemID; {
 	case v.cluster != nil && v.cluster.Pause:
 		return nil, next, errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
-	case g.old.SystemID != "" && id != "" && id != g.old.SystemID:
+	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):
 		return g.handsOver(v, leader)
 	case g.Without != nil:
 		return g.holds(v)
 	case reason != "":
-		return []string{reason}, next, nil
+		return []string{g.waitsForData(v, reason)}, next, nil
 	case g.OtherLoadBalancers != nil:
 		return nil, next, nil
 	}
@@ -43,9 +43,22 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	missing = slices.DeleteFunc(missing, func(line string) bool { return line == "" })
 	wanted := min(*g.SynchronousStandbys, max(0, len(asked)-1))
 	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < wanted {
-		missing = append(missing, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
+		return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
 	}
 	return missing, next, nil
+}
+
+// takesPlace has nodes of the program become synchronous standbys, where too few
+// are: Patroni keeps one that has left the program for as long as it streams.
+func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, err error) {
+	switch leaving := v.leavingStandby(); {
+	case leaving == "":
+		return []string{lacks}, next, nil
+	case g.relieved < mostRestarts:
+		return nil, action{relieve: leaving}, nil
+	default:
+		return []string{leaving + ": has left the program, and did not give up its place as synchronous standby"}, next, nil
+	}
 }
 
 // handsOver has a node lead in place of one that is to go: of those that may,
@@ -77,6 +90,8 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 		}
 	}
 	switch {
+	case len(others) == 0 && (reason == "" || !g.founded(v)) && g.loses && !g.mayLose():
+		return nil, next, errors.New("its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
 	case len(others) == 0 && (reason == "" || !g.founded(v)):
 		return nil, next, nil
 	case reason != "":
@@ -98,6 +113,15 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 	return g.handsOver(v, leader)
 }
 
+// waitsForData is why nobody leads where the only node has lost its data: Patroni
+// founds no second cluster while etcd knows of a first one.
+func (g *gate) waitsForData(v view, reason string) string {
+	if n := g.Nodes[0].Name; g.beginsAgain(g.old.Nodes) && v.answers[n].err == nil && v.answers[n].SystemID == "" {
+		return n + ": has no data, and waits for those that etcd knows of: it begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"
+	}
+	return reason
+}
+
 // founded reports whether another node has data of the cluster.
 func (g *gate) founded(v view) bool {
 	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
@@ -113,7 +137,7 @@ func (g *gate) standsBy(v view, leader string, others []Node) (missing []string,
 	case v.synchronous(*g.Without, leader) && g.relieved < mostRestarts:
 		return nil, action{relieve: *g.Without}, nil
 	}
-	return []string{fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without)}, next, nil
+	return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
 }
 
 // scheduled tells of a switchover that somebody else has planned.

@@ -78,6 +78,7 @@ func without(name string, more ...func(*gate)) func(*gate) {
 func of(name string) func(*gate) { return func(g *gate) { g.Node = &name } }
 func synchronous(g *gate)        { *g.SynchronousStandbys = 1 }
 func founding(g *gate)           { g.old.Nodes = nil }
+func losing(g *gate)             { yes := true; g.AllowDataLoss = &yes }
 func preferring(g *gate)         { g.Candidates = []string{three} }
 func asynchronous(v *view)       { v.cluster.Members[1].Role = "replica" }
 func quorumCommit(v *view) {
@@ -88,6 +89,17 @@ func noCluster(v *view) { v.cluster = nil }
 
 // leaving has the leader be none of the nodes that the program has.
 func leaving(v *view) { v.nodes = v.nodes[1:] }
+
+// standbyLeft has the synchronous standby be none of the nodes that the program has.
+func standbyLeft(v *view) { v.nodes = []Node{v.nodes[0], v.nodes[2]} }
+
+// fourth has another node do what the third does.
+func fourth(v *view) {
+	const four = "postgres-4"
+	v.nodes, v.answers[four] = append(v.nodes, Node{Name: four}), v.answers[three]
+	v.cluster.Members = append(v.cluster.Members, member{Name: four, Role: "replica", State: "streaming"})
+	change(one, func(a *answer) { a.Replication = append(a.Replication, sender{four, streaming}) })(v)
+}
 
 // cutOff has the leader feed a node no more.
 func cutOff(name string) func(*view) {
@@ -187,6 +199,12 @@ func TestJudge(t *testing.T) {
 		"a replica, while nobody leads":                 {gate: without(three), view: unlocked, missing: []string{"no node leads"}},
 		"a dead leader that keeps its lock":             {gate: without(one), view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},
 		"the only node can go":                          {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; without(one)(g) }, view: dead(one)},
+		"the only node can go, but not with its data":   {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one)(g) }, view: as, err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
+		"nor where another was never made":              {gate: without(one, aware(), func(g *gate) { g.loses = true }), view: both(gone(two), gone(three), recorded(one)), err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
+		"unless that is allowed":                        {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one, losing)(g) }, view: as},
+		"one of several with its data":                  {gate: without(three, synchronous, func(g *gate) { g.loses = true }), view: as},
+		"the only node has lost its data":               {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; losing(g) }, view: both(unlocked, change(one, func(a *answer) { a.SystemID = "" })), missing: []string{"postgres-1: has no data, and waits for those that etcd knows of: it begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"}},
+		"the only node has begun again":                 {gate: func(g *gate) { g.Nodes, g.old.SystemID = g.Nodes[:1], "1"; losing(g) }, view: as},
 		"the leader hands over":                         {gate: without(one, synchronous), view: as, next: action{handOverTo: two}},
 		"only to a synchronous standby":                 {gate: without(one, synchronous, preferring), view: as, next: action{handOverTo: two}},
 		"to one that is preferred":                      {gate: without(one, preferring), view: asynchronous, next: action{handOverTo: three}},
@@ -209,6 +227,9 @@ func TestJudge(t *testing.T) {
 		"a leader without followers":                    {gate: without(one, synchronous), view: both(gone(two), gone(three), cutOff(two), cutOff(three)), missing: []string{"postgres-2: does not answer: connection refused", "postgres-3: does not answer: connection refused"}},
 		"a leader that has left the program":            {gate: synchronous, view: leaving, next: action{handOverTo: two}},
 		"one that has left with its standby":            {gate: synchronous, view: func(v *view) { v.nodes = v.nodes[2:] }, next: action{relieve: two}},
+		"a standby that has left":                       {gate: synchronous, view: standbyLeft, next: action{relieve: two}},
+		"a standby that has left, before one changes":   {gate: without("postgres-4", synchronous), view: both(standbyLeft, fourth), next: action{relieve: two}},
+		"a standby that has left and stays one":         {gate: func(g *gate) { synchronous(g); g.relieved = mostRestarts }, view: standbyLeft, missing: []string{"postgres-2: has left the program, and did not give up its place as synchronous standby"}},
 		"not against a plan, one that has left":         {gate: synchronous, view: both(leaving, planned), err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
 		"one that has left, not to one that changes":    {gate: without(two), view: both(leaving, asynchronous), next: action{handOverTo: three}},
 		"one that has left, dead, keeps its lock":       {gate: all, view: both(leaving, dead(one)), missing: []string{"postgres-1: leads, is none of nodes, and does not answer: connection refused; another node takes over when its lock ends"}},

@@ -15,6 +15,7 @@ type Plan struct {
 	Keys      *string           `pulumi:"keys,optional"`
 	Authority *string           `pulumi:"authority,optional"`
 	Rebuilds  map[string]string `pulumi:"rebuilds,optional"`
+	Data      map[string]string `pulumi:"data,optional"`
 }
 
 // mostAtOnce is how many nodes may change while nobody waits for any: data that
@@ -50,6 +51,11 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
 		l.Check("plan.authority", check.AuthorityChange(*was, before.CACert, *is, a.CACert))
 	}
+	if len(old) == 1 && !a.mayLose() {
+		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {
+			l.Add("plan.data", "this change deletes the data of %s, the only node: the cluster would begin again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", old[0])
+		}
+	}
 	var changed []string
 	for _, name := range slices.Sorted(maps.Keys(before.Plan.Rebuilds)) {
 		if a.Plan.Rebuilds[name] != before.Plan.Rebuilds[name] {
@@ -61,6 +67,14 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 			strings.Join(changed, ", "), mostAtOnce).Needing("plan.rebuilds")
 	}
 	return l
+}
+
+// mayLose tells whether the only node may lose its data.
+func (a HealthArgs) mayLose() bool { return a.AllowDataLoss != nil && *a.AllowDataLoss }
+
+// beginsAgain tells whether the only node may be of another cluster than before.
+func (a HealthArgs) beginsAgain(before []Node) bool {
+	return a.mayLose() && len(a.Nodes) == 1 && len(before) <= 1
 }
 
 func nodeNames(nodes []Node) (names []string) {

@@ -38,6 +38,16 @@ func TestStepsThatAreRefused(t *testing.T) {
 		a.Plan.Keys = &keys
 		return a
 	}
+	keeping := func(data string, a HealthArgs) HealthArgs {
+		a.Plan.Data = map[string]string{"a": data}
+		return a
+	}
+	losing := func(a HealthArgs) HealthArgs {
+		yes := true
+		a.AllowDataLoss = &yes
+		return a
+	}
+	const lost = "plan.data: this change deletes the data of a, the only node: the cluster would begin again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"
 	for name, c := range map[string]struct {
 		before, after HealthArgs
 		want          string
@@ -53,6 +63,11 @@ func TestStepsThatAreRefused(t *testing.T) {
 		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves goes last, so give c another, or keep the name"},
 		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL takes no data of another major version, and a major upgrade is not made"},
 		"a version where was none":    {args("", false, "a"), args("17", false, "a"), ""},
+		"data of the only node":       {keeping("1", args("", false, "a")), keeping("2", args("", false, "a")), lost},
+		"also where another is added": {keeping("1", args("", false, "a")), keeping("2", args("", false, "a", "b")), lost},
+		"data that may be lost":       {keeping("1", args("", false, "a")), losing(keeping("2", args("", false, "a"))), ""},
+		"data of one of two":          {keeping("1", args("", false, "a", "b")), keeping("2", args("", false, "a", "b")), ""},
+		"data that nobody noted":      {args("", false, "a"), keeping("2", args("", false, "a")), ""},
 		"others in the place of some": {args("", false, "a", "b"), args("", false, "b", "c"), ""},
 		"others in the place of all":  {args("", false, "a", "b"), args("", false, "c", "d"), "nodes: must keep one of a, b at least: those that are new copy the data of one that stays"},
 	} {

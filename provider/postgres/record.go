@@ -2,9 +2,15 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // recordKey is where the record lies in Patroni's dynamic configuration, which
@@ -25,6 +31,10 @@ type noted struct {
 	// of the cluster already.
 	Out string `json:"out,omitempty"`
 }
+
+// pending is noted as Restarts of a node that is about to change: until a gate has
+// seen what the machine has then, nobody knows what restarts it.
+const pending = "pending"
 
 // record asks a node for what is noted: nil if it does not tell.
 func (c client) record(ctx context.Context, n Node) record {
@@ -69,13 +79,37 @@ func (n noted) from(was noted) map[string]any {
 	patch := map[string]any{}
 	for key, value := range map[string][2]string{"restarts": {was.Restarts, n.Restarts}, "out": {was.Out, n.Out}} {
 		switch {
+		case value[1] == value[0]:
 		case value[1] != "":
 			patch[key] = value[1]
-		case value[0] != "":
+		default:
 			patch[key] = nil
 		}
 	}
 	return patch
+}
+
+// note keeps who is in the cluster, and that a node is about to change. Unless it
+// is for that, a failure is no reason to stop: what was noted before stays.
+func (g *gate) note(ctx context.Context) (err error) {
+	leader := g.last.holder()
+	asked, problem := g.address(leader)
+	if leader == "" || problem != nil || g.last.record == nil {
+		return nil
+	}
+	for range 3 { // a leader that just took over may be busy
+		if err = g.client.note(ctx, asked, g.last.record, g.noted()); err == nil {
+			return nil
+		}
+		if g.Without == nil || !wait.Sleep(ctx, time.Second) {
+			break
+		}
+	}
+	if g.Without == nil {
+		p.GetLogger(ctx).Debugf("the nodes were not noted in Patroni's configuration: %s", err)
+		return nil
+	}
+	return fmt.Errorf("that %s changes was not noted in Patroni's configuration: %w", *g.Without, err)
 }
 
 // noted is the record once a gate has passed: all nodes that are well are in it
@@ -97,6 +131,12 @@ func (g *gate) noted() record {
 			is.Restarts = *n.Restarts
 		}
 		now[n.Name] = is
+	}
+	if g.Without != nil {
+		if is, has := now[*g.Without]; has {
+			is.Restarts = pending
+			now[*g.Without] = is
+		}
 	}
 	return now
 }

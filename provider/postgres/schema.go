@@ -54,6 +54,8 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Triggers, "What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.")
 	a.Describe(&h.SkipHealthChecks, "Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines.")
 	a.SetDefault(&h.SkipHealthChecks, false)
+	a.Describe(&h.AllowDataLoss, "Whether the only node of a cluster may lose its data, and the cluster begin again with none.")
+	a.SetDefault(&h.AllowDataLoss, false)
 }
 
 // Annotate describes h.
@@ -96,5 +98,6 @@ func (p *Plan) Annotate(a infer.Annotator) {
 	a.Describe(&p.Version, "Major version of PostgreSQL: another one than before is refused.")
 	a.Describe(&p.Keys, "Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.")
 	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.")
+	a.Describe(&p.Data, "A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.")
 	a.Describe(&p.Rebuilds, "A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.")
 }

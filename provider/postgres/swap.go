@@ -20,8 +20,9 @@ type Swap struct {
 	Limit                time.Duration // of a wait
 }
 
-// Ask waits until the others can do without the node, if the update restarts its
-// Patroni: also when a gate before it has passed in an earlier update.
+// Ask waits until the others can do without the node, if the update may restart
+// its Patroni: also when a gate before it has passed in an earlier update. It may
+// unless the machine is known to have just what restarts it.
 func (s Swap) Ask(ctx context.Context) error {
 	g, err := newGate(ctx, s.Health, HealthState{}, false)
 	if err != nil || g == nil {
@@ -37,11 +38,12 @@ func (s Swap) Ask(ctx context.Context) error {
 		}
 	}
 	name := *s.Health.Without
-	if was := v.record[name].Restarts; was != "" && was != s.Restarts {
+	if v.record[name].Restarts != s.Restarts {
 		if _, err := g.wait(ctx); err != nil {
 			return fmt.Errorf("%s must not restart now: %w", name, err)
 		}
 		v = g.last
+		v.record = g.noted()
 	}
 	s.note(ctx, g, v)
 	return nil

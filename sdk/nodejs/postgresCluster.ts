@@ -183,6 +183,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
                 throw new Error("Missing required property 'sshAdminPublicKey'");
             }
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
+            resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["ca"] = args?.ca;
             resourceInputs["certificate"] = args?.certificate;
@@ -236,6 +237,10 @@ export interface PostgresClusterArgs {
      * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
      */
     adminUserPassword?: pulumi.Input<string>;
+    /**
+     * Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+     */
+    allowDataLoss?: pulumi.Input<boolean>;
     /**
      * Address of a proxy for apt, like http://10.0.0.5:3142.
      */

@@ -38,6 +38,10 @@ export class PostgresGuard extends pulumi.CustomResource {
     }
 
     /**
+     * The data given.
+     */
+    declare public readonly data: pulumi.Output<string | undefined>;
+    /**
      * The gate given.
      */
     declare public readonly gate: pulumi.Output<string>;
@@ -70,10 +74,12 @@ export class PostgresGuard extends pulumi.CustomResource {
             if (args?.node === undefined && !opts.urn) {
                 throw new Error("Missing required property 'node'");
             }
+            resourceInputs["data"] = args?.data;
             resourceInputs["gate"] = args?.gate;
             resourceInputs["machine"] = args?.machine;
             resourceInputs["node"] = args?.node;
         } else {
+            resourceInputs["data"] = undefined /*out*/;
             resourceInputs["gate"] = undefined /*out*/;
             resourceInputs["machine"] = undefined /*out*/;
             resourceInputs["node"] = undefined /*out*/;
@@ -87,6 +93,10 @@ export class PostgresGuard extends pulumi.CustomResource {
  * The set of arguments for constructing a PostgresGuard resource.
  */
 export interface PostgresGuardArgs {
+    /**
+     * Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+     */
+    data?: pulumi.Input<string>;
     /**
      * Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
      */

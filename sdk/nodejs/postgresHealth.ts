@@ -129,6 +129,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             if (args?.nodes === undefined && !opts.urn) {
                 throw new Error("Missing required property 'nodes'");
             }
+            resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["candidates"] = args?.candidates;
             resourceInputs["clientCert"] = args?.clientCert;
@@ -168,6 +169,10 @@ export class PostgresHealth extends pulumi.CustomResource {
  * The set of arguments for constructing a PostgresHealth resource.
  */
 export interface PostgresHealthArgs {
+    /**
+     * Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+     */
+    allowDataLoss?: pulumi.Input<boolean>;
     /**
      * Certificate of the authority that signed those of Patroni's API, PEM.
      */

@@ -93,6 +93,7 @@ resources:
   caCert: ${main.caCert}
   password: ${main.superuserPassword}
   systemId: ${main.systemId}
+  etcdPassword: ${etcd.rootPassword}
 `)
 	return b.String()
 }

@@ -49,7 +49,8 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	last := disks[len(disks)-1].(libvirt.DomainDiskArgs) // the data volume, or else the root volume
 	return machine.Machine{
 		ID: domain.ID().ToStringOutput(), Generation: spec.Generation, Resource: domain,
-		Data: pulumi.Sprintf("%s %s", place, last.VolumeId.ToStringPtrOutput().Elem()),
+		Data:  pulumi.Sprintf("%s %s", place, last.VolumeId.ToStringPtrOutput().Elem()),
+		Drive: drive.ID().ToStringOutput(),
 	}, nil
 }
 

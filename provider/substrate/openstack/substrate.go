@@ -63,7 +63,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 	m := machine.Machine{
 		ID: instance.ID().ToStringOutput(), Generation: instance.Metadata.MapIndex(pulumi.String(generation)), Resource: instance,
 	}
-	m.Data = m.ID
+	m.Data, m.Drive = m.ID, pulumi.String("").ToStringOutput()
 	if n := len(devices); n > 0 { // the last is the data volume, or a root volume that stays
 		m.Data = devices[n-1].(compute.InstanceBlockDeviceArgs).Uuid.ToStringPtrOutput().Elem()
 	}

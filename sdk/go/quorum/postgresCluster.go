@@ -205,6 +205,8 @@ func NewPostgresCluster(ctx *pulumi.Context,
 type postgresClusterArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
+	// Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
@@ -247,6 +249,8 @@ type postgresClusterArgs struct {
 type PostgresClusterArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
 	AdminUserPassword pulumi.StringPtrInput
+	// Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+	AllowDataLoss pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.

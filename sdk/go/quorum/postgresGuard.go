@@ -16,6 +16,8 @@ import (
 type PostgresGuard struct {
 	pulumi.CustomResourceState
 
+	// The data given.
+	Data pulumi.StringPtrOutput `pulumi:"data"`
 	// The gate given.
 	Gate pulumi.StringOutput `pulumi:"gate"`
 	// The machine given.
@@ -73,6 +75,8 @@ func (PostgresGuardState) ElementType() reflect.Type {
 }
 
 type postgresGuardArgs struct {
+	// Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+	Data *string `pulumi:"data"`
 	// Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
 	Gate string `pulumi:"gate"`
 	// Id of its machine. While that is being replaced, so is the guard, and first.
@@ -83,6 +87,8 @@ type postgresGuardArgs struct {
 
 // The set of arguments for constructing a PostgresGuard resource.
 type PostgresGuardArgs struct {
+	// Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+	Data pulumi.StringPtrInput
 	// Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
 	Gate pulumi.StringInput
 	// Id of its machine. While that is being replaced, so is the guard, and first.
@@ -176,6 +182,11 @@ func (o PostgresGuardOutput) ToPostgresGuardOutput() PostgresGuardOutput {
 
 func (o PostgresGuardOutput) ToPostgresGuardOutputWithContext(ctx context.Context) PostgresGuardOutput {
 	return o
+}
+
+// The data given.
+func (o PostgresGuardOutput) Data() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresGuard) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
 }
 
 // The gate given.

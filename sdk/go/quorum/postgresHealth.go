@@ -144,6 +144,8 @@ func (PostgresHealthState) ElementType() reflect.Type {
 }
 
 type postgresHealthArgs struct {
+	// Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert string `pulumi:"caCert"`
 	// Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
@@ -178,6 +180,8 @@ type postgresHealthArgs struct {
 
 // The set of arguments for constructing a PostgresHealth resource.
 type PostgresHealthArgs struct {
+	// Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	AllowDataLoss pulumi.BoolPtrInput
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert pulumi.StringInput
 	// Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.

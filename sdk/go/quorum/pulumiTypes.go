@@ -9127,6 +9127,8 @@ func (o PostgresHealthNodeArrayOutput) Index(i pulumi.IntInput) PostgresHealthNo
 type PostgresHealthPlan struct {
 	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
 	Authority *string `pulumi:"authority"`
+	// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+	Data map[string]string `pulumi:"data"`
 	// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
 	Keys *string `pulumi:"keys"`
 	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
@@ -9150,6 +9152,8 @@ type PostgresHealthPlanInput interface {
 type PostgresHealthPlanArgs struct {
 	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
 	Authority pulumi.StringPtrInput `pulumi:"authority"`
+	// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+	Data pulumi.StringMapInput `pulumi:"data"`
 	// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
 	Keys pulumi.StringPtrInput `pulumi:"keys"`
 	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
@@ -9241,6 +9245,11 @@ func (o PostgresHealthPlanOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Authority }).(pulumi.StringPtrOutput)
 }
 
+// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+func (o PostgresHealthPlanOutput) Data() pulumi.StringMapOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Data }).(pulumi.StringMapOutput)
+}
+
 // Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
 func (o PostgresHealthPlanOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Keys }).(pulumi.StringPtrOutput)
@@ -9288,6 +9297,16 @@ func (o PostgresHealthPlanPtrOutput) Authority() pulumi.StringPtrOutput {
 		}
 		return v.Authority
 	}).(pulumi.StringPtrOutput)
+}
+
+// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+func (o PostgresHealthPlanPtrOutput) Data() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) map[string]string {
+		if v == nil {
+			return nil
+		}
+		return v.Data
+	}).(pulumi.StringMapOutput)
 }
 
 // Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.

@@ -1240,6 +1240,10 @@ export interface PostgresHealthPlanArgs {
      */
     authority?: pulumi.Input<string>;
     /**
+     * A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+     */
+    data?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+    /**
      * Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
      */
     keys?: pulumi.Input<string>;

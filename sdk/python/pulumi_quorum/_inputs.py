@@ -5372,6 +5372,10 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
     """
+    data: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
+    """
+    A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+    """
     keys: NotRequired[pulumi.Input[_builtins.str]]
     """
     Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
@@ -5389,6 +5393,7 @@ class PostgresHealthPlanArgsDict(TypedDict):
 class PostgresHealthPlanArgs:
     def __init__(__self__, *,
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  keys: Optional[pulumi.Input[_builtins.str]] = None,
                  rebuilds: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None):
@@ -5396,12 +5401,15 @@ class PostgresHealthPlanArgs:
         What an update is about to do to a cluster.
 
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL: another one than before is refused.
         """
         if authority is not None:
             pulumi.set(__self__, "authority", authority)
+        if data is not None:
+            pulumi.set(__self__, "data", data)
         if keys is not None:
             pulumi.set(__self__, "keys", keys)
         if rebuilds is not None:
@@ -5420,6 +5428,18 @@ class PostgresHealthPlanArgs:
     @authority.setter
     def authority(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "authority", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+        """
+        return pulumi.get(self, "data")
+
+    @data.setter
+    def data(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "data", value)
 
     @_builtins.property
     @pulumi.getter

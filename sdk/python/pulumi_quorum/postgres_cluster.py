@@ -27,6 +27,7 @@ class PostgresClusterArgs:
                  patroni: pulumi.Input['PatroniSettingsArgs'],
                  ssh_admin_public_key: pulumi.Input[_builtins.str],
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
@@ -49,6 +50,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
         :param pulumi.Input['CertificateArgs'] certificate: What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
@@ -70,6 +72,8 @@ class PostgresClusterArgs:
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
         if admin_user_password is not None:
             pulumi.set(__self__, "admin_user_password", admin_user_password)
+        if allow_data_loss is not None:
+            pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if ca is not None:
@@ -168,6 +172,18 @@ class PostgresClusterArgs:
     @admin_user_password.setter
     def admin_user_password(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "admin_user_password", value)
+
+    @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
+
+    @allow_data_loss.setter
+    def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "allow_data_loss", value)
 
     @_builtins.property
     @pulumi.getter(name="aptProxy")
@@ -333,6 +349,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
@@ -452,6 +469,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
@@ -590,6 +608,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
@@ -620,6 +639,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__ = PostgresClusterArgs.__new__(PostgresClusterArgs)
 
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
+            __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["ca"] = ca
             __props__.__dict__["certificate"] = certificate

@@ -23,17 +23,21 @@ class PostgresGuardArgs:
     def __init__(__self__, *,
                  gate: pulumi.Input[_builtins.str],
                  machine: pulumi.Input[_builtins.str],
-                 node: pulumi.Input['PostgresHealthNodeArgs']):
+                 node: pulumi.Input['PostgresHealthNodeArgs'],
+                 data: Optional[pulumi.Input[_builtins.str]] = None):
         """
         The set of arguments for constructing a PostgresGuard resource.
 
         :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
         :param pulumi.Input[_builtins.str] machine: Id of its machine. While that is being replaced, so is the guard, and first.
         :param pulumi.Input['PostgresHealthNodeArgs'] node: The node.
+        :param pulumi.Input[_builtins.str] data: Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
         """
         pulumi.set(__self__, "gate", gate)
         pulumi.set(__self__, "machine", machine)
         pulumi.set(__self__, "node", node)
+        if data is not None:
+            pulumi.set(__self__, "data", data)
 
     @_builtins.property
     @pulumi.getter
@@ -71,6 +75,18 @@ class PostgresGuardArgs:
     def node(self, value: pulumi.Input['PostgresHealthNodeArgs']):
         pulumi.set(self, "node", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+        """
+        return pulumi.get(self, "data")
+
+    @data.setter
+    def data(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "data", value)
+
 
 @pulumi.type_token("quorum:index:PostgresGuard")
 class PostgresGuard(pulumi.CustomResource):
@@ -78,6 +94,7 @@ class PostgresGuard(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  gate: Optional[pulumi.Input[_builtins.str]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  node: Optional[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]] = None,
@@ -88,6 +105,7 @@ class PostgresGuard(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] data: Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
         :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
         :param pulumi.Input[_builtins.str] machine: Id of its machine. While that is being replaced, so is the guard, and first.
         :param pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']] node: The node.
@@ -117,6 +135,7 @@ class PostgresGuard(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  gate: Optional[pulumi.Input[_builtins.str]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  node: Optional[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]] = None,
@@ -129,6 +148,7 @@ class PostgresGuard(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = PostgresGuardArgs.__new__(PostgresGuardArgs)
 
+            __props__.__dict__["data"] = data
             if gate is None and not opts.urn:
                 raise TypeError("Missing required property 'gate'")
             __props__.__dict__["gate"] = gate
@@ -160,10 +180,19 @@ class PostgresGuard(pulumi.CustomResource):
 
         __props__ = PostgresGuardArgs.__new__(PostgresGuardArgs)
 
+        __props__.__dict__["data"] = None
         __props__.__dict__["gate"] = None
         __props__.__dict__["machine"] = None
         __props__.__dict__["node"] = None
         return PostgresGuard(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The data given.
+        """
+        return pulumi.get(self, "data")
 
     @_builtins.property
     @pulumi.getter

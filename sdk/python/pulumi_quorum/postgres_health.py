@@ -25,6 +25,7 @@ class PostgresHealthArgs:
                  client_cert: pulumi.Input[_builtins.str],
                  client_key: pulumi.Input[_builtins.str],
                  nodes: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]],
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
@@ -43,6 +44,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] client_cert: Certificate to present to Patroni's API, PEM.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
@@ -59,6 +61,8 @@ class PostgresHealthArgs:
         pulumi.set(__self__, "client_cert", client_cert)
         pulumi.set(__self__, "client_key", client_key)
         pulumi.set(__self__, "nodes", nodes)
+        if allow_data_loss is not None:
+            pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if candidates is not None:
             pulumi.set(__self__, "candidates", candidates)
         if load_balancers is not None:
@@ -129,6 +133,18 @@ class PostgresHealthArgs:
     @nodes.setter
     def nodes(self, value: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]]):
         pulumi.set(self, "nodes", value)
+
+    @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
+
+    @allow_data_loss.setter
+    def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "allow_data_loss", value)
 
     @_builtins.property
     @pulumi.getter
@@ -269,6 +285,7 @@ class PostgresHealth(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
@@ -326,6 +343,7 @@ class PostgresHealth(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
         :param pulumi.Input[_builtins.str] client_cert: Certificate to present to Patroni's API, PEM.
@@ -402,6 +420,7 @@ class PostgresHealth(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
@@ -426,6 +445,7 @@ class PostgresHealth(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
+            __props__.__dict__["allow_data_loss"] = allow_data_loss
             if ca_cert is None and not opts.urn:
                 raise TypeError("Missing required property 'ca_cert'")
             __props__.__dict__["ca_cert"] = ca_cert

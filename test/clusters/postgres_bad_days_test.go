@@ -1,0 +1,48 @@
+package clusters
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestDatabaseChangedBack has what restarts Patroni reach a node, and the program
+// taken back before a gate saw that: the node is asked about all the same.
+func TestDatabaseChangedBack(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
+	d.Up()
+	d.change(func(o *databaseOptions) { o.patroni = ", namespace: /service//" })
+	d.UpKilled(updates("PostgresHealth", "main-postgres-1"))
+	d.Unlock()
+	d.World.Fail("update", "Domain", "postgres-1", "libvirt: connection lost")
+	d.change(func(o *databaseOptions) { o.patroni, o.limit = "", "60s" })
+	d.UpFails()
+	d.World.Heal("update", "Domain", "postgres-1")
+	time.Sleep(10 * time.Second) // another one may take over
+	other := d.follower(t, "postgres-1")
+	d.machines.Off(other)
+	time.Sleep(8 * time.Second)
+	d.World.Forget()
+	d.change(func(o *databaseOptions) { o.limit = "40s" })
+	assert.Contains(t, d.UpFails().Diagnostics, "postgres-1 must not restart now")
+	assert.NotContains(t, strings.Join(d.World.Log("Domain"), "\n"), "update end Domain postgres-1", "it was not swapped")
+	d.machines.Mend(other)
+	d.change(func(o *databaseOptions) { o.limit = "300s" })
+	assert.Contains(t, databaseOrder(d.Up()), "update PostgresHealth postgres-1", "its gate sees what it has")
+	assert.True(t, d.Up().Unchanged())
+}
+
+// follower is a node that does not lead, and is not the one given.
+func (d *database) follower(t *testing.T, but string) string {
+	t.Helper()
+	for _, name := range d.followers(t) {
+		if name != but {
+			return name
+		}
+	}
+	require.Fail(t, "no other follower")
+	return ""
+}

@@ -1,0 +1,64 @@
+package clusters
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+)
+
+// TestDatabaseOfOneNode has the only node made anew, with its data and without:
+// these are lost only where that was allowed.
+func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1")
+	d.change(func(o *databaseOptions) { o.patroni = ", isSynchronous: false" })
+	d.Up()
+	primary := d.Outputs()["primary"].([]any)[0]
+	d.ask(t, "CREATE TABLE IF NOT EXISTS kept AS SELECT 42 AS n", primary)
+	volume := d.urn(t, "Volume", "postgres-1-data-volume")
+	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
+	assert.Contains(t, d.Up().Ops("Domain"), "create-replacement main-postgres-1-domain")
+	assert.Equal(t, "42", d.ask(t, "SELECT n FROM kept", primary))
+	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "the machine of postgres-1 must not go now: its data go with it, and no other node has them")
+
+	d.change(func(o *databaseOptions) {
+		o.of = map[string]string{"postgres-1": "            uri: qemu+ssh://b/system\n"}
+	})
+	assert.Contains(t, d.PreviewFails().Diagnostics, "this change deletes the data of postgres-1, the only node")
+	assert.Contains(t, d.UpFails().Diagnostics, "this change deletes the data of postgres-1, the only node")
+	d.change(func(o *databaseOptions) { o.of = nil })
+	d.Up()
+	assert.True(t, d.Up().Unchanged())
+	assert.Equal(t, "42", d.ask(t, "SELECT n FROM kept", primary))
+
+	was := d.Output("systemId")
+	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      allowDataLoss: true\n", "30s" })
+	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "postgres-1: has no data, and waits for those that etcd knows of")
+	d.forget(t, "/service/main/")
+	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      allowDataLoss: true\n", "300s" })
+	d.Up()
+	assert.NotEqual(t, was, d.Output("systemId"))
+	assert.Equal(t, "0", d.ask(t, "SELECT count(*) FROM pg_tables WHERE tablename = 'kept'", primary))
+	d.change(func(o *databaseOptions) { o.haproxy = "" })
+	d.Up()
+	assert.True(t, d.Up().Unchanged())
+}
+
+// forget removes what is below a key from etcd, as etcdctl does as root.
+func (d *database) forget(t *testing.T, prefix string) {
+	t.Helper()
+	of, root, password := d.Resource(":EtcdCluster", "etcd").Outputs, "root", d.Output("etcdPassword")
+	connection := host.EtcdConnection{CACert: of["caCert"].(string), Username: &root, Password: &password}
+	for _, endpoint := range of["endpoints"].([]any) {
+		connection.Endpoints = append(connection.Endpoints, endpoint.(string))
+	}
+	client, err := etcd.Dial(t.Context(), connection)
+	require.NoError(t, err)
+	defer client.Close()
+	_, err = client.Delete(t.Context(), prefix, clientv3.WithPrefix())
+	require.NoError(t, err)
+}
