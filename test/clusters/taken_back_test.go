@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
+// setting is one that etcd restarts for.
 const setting = "      etcd: {heartbeatInterval: 150}\n"
 
 // all are the names of all members, of learners too.
@@ -99,5 +100,22 @@ func TestKilledWithLearner(t *testing.T) {
 	c.Unlock()
 	c.Up("--refresh")
 	assert.Len(t, c.voters(t), 5)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestSettingTakenBack kills an update behind the swap of a drive, and takes the
+// setting back: the machine has had both, and is waited for.
+func TestSettingTakenBack(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.machines.SickFromNow("etcd-1")
+	c.change(func(o *options) { o.extra = setting })
+	c.UpKilled(updates("EtcdMember", "main-etcd-1"))
+	c.machines.Sick("etcd-1", false)
+	c.Unlock()
+	c.change(func(o *options) { o.extra = "" })
+	up := c.Up("--refresh")
+	assert.Contains(t, up.Ops("EtcdMember"), "update main-etcd-1")
 	assert.True(t, c.Up().Unchanged())
 }
