@@ -208,6 +208,8 @@ func TestGuard(t *testing.T) {
 	says("healthy", skip)
 	w.nodes[0].gone()
 	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
+	require.NoError(t, goes(w.nodes[1]), "also when it is tried again")
+	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 must not go in this update: with skipHealthChecks nobody is asked, and that of postgres-2 goes already")
 }
 
 // TestGuardOfTheOnlyNode has its machine go with its data, and without them.
