@@ -7,7 +7,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
 )
 
 // healthy is the name of the last gate.
@@ -25,8 +24,8 @@ const healthy = "healthy"
 //	balancer  the machine, and so on
 //	healthy   all do, and all load balancers lead to them
 //
-// Nodes that are out of the cluster come first: the others may have to wait for
-// them.
+// Nodes that are out of the cluster come first, and of the load balancers those
+// that lead nowhere: the others may have to wait for them.
 //
 // A gate is updated when what it is about changes, and never replaced. No
 // property goes from one node to the next: its replacement would take the next
@@ -87,15 +86,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 			return nil, err
 		}
 	}
-	for i := range r.in.Args.LoadBalancers {
-		if !isNamed(r.in, check.Index("loadBalancers", i)) {
-			continue
-		}
-		if before, err = r.changeBalancer(ctx, i, before); err != nil {
-			return nil, err
-		}
-	}
-	return before, nil
+	return r.rollBalancers(ctx, before)
 }
 
 // changeNode makes the i-th node after those before it.
@@ -130,53 +121,6 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 		return nil, err
 	}
 	return gate, r.guard(ctx, i, server, gate)
-}
-
-// changeBalancer makes the i-th load balancer after those before it.
-func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
-	name := r.in.Args.LoadBalancers[i].Name
-	balancer, err := makePostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), func(p planned) ([]pulumi.Resource, error) {
-		others := r.others(i)
-		if len(others) == 0 {
-			return []pulumi.Resource{before}, nil
-		}
-		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
-			"otherLoadBalancers": others,
-			"triggers":           pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(haproxy.Service)},
-		}, before)
-		return []pulumi.Resource{gate}, err
-	}, r.opts)
-	if err != nil {
-		return nil, err
-	}
-	r.machines[name], r.generations[name] = balancer.MachineID, balancer.Generation
-	suffix, first, triggers := name, i, pulumi.StringMap{"machine": balancer.MachineID} // those after it may be yet to be made
-	if i == len(r.in.Args.LoadBalancers)-1 {
-		suffix, first, triggers = healthy, 0, r.machines
-	}
-	var served pulumi.Array
-	for j := first; j <= i; j++ {
-		serves := r.serves(j)
-		serves["generation"] = r.generations[r.in.Args.LoadBalancers[j].Name]
-		served = append(served, serves)
-	}
-	return r.gate(ctx, suffix, pulumi.Map{"loadBalancers": served, "synchronousStandbys": r.standbys(), "triggers": triggers}, balancer)
-}
-
-// others are the load balancers but for the i-th.
-func (r *postgresRoll) others(i int) (all pulumi.Array) {
-	for j := range r.in.Args.LoadBalancers {
-		if j != i {
-			all = append(all, r.serves(j))
-		}
-	}
-	return all
-}
-
-// serves is where the i-th load balancer does.
-func (r *postgresRoll) serves(i int) pulumi.Map {
-	ip := r.balancerIP(i)
-	return pulumi.Map{"endpoint": endpoint(ip, haproxy.PrimaryPort), "replicaEndpoint": endpoint(ip, haproxy.ReplicaPort)}
 }
 
 // standbys are how many synchronous standbys there must be.

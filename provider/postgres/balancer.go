@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
@@ -27,10 +28,29 @@ func (g *gate) balancers(ctx context.Context) (missing []string) {
 		return !slices.ContainsFunc(g.old.Others, func(o LoadBalancer) bool { return o.Endpoint == b.Endpoint })
 	})
 	mine, others := g.lacks(ctx, g.LoadBalancers), g.lacks(ctx, known)
+	if g.OtherLoadBalancers != nil {
+		if g.isAway(mine) {
+			return nil
+		}
+		mine = nil // it is what changes
+	}
 	if !slices.ContainsFunc(others, func(lines []string) bool { return len(lines) == 0 }) {
 		mine = append(mine, others...)
 	}
 	return slices.Concat(mine...)
+}
+
+// isAway reports whether clients have done without the load balancer for a while
+// that is about to change: then it may, whatever the others lack.
+func (g *gate) isAway(lacks [][]string) bool {
+	away := len(lacks) > 0 && slices.ContainsFunc(lacks[0], func(line string) bool { return strings.HasPrefix(line, g.LoadBalancers[0].Endpoint+": ") })
+	switch {
+	case !away:
+		g.awaySince = time.Time{}
+	case g.awaySince.IsZero():
+		g.awaySince = time.Now()
+	}
+	return away && time.Since(g.awaySince) >= settled
 }
 
 // lacks is what each load balancer lacks. All are asked at the same time.
@@ -109,4 +129,26 @@ func certificateAt(ctx context.Context, endpoint string) ([]byte, error) {
 		return nil, errors.New(wait.Cause(err))
 	}
 	return secure.ConnectionState().PeerCertificates[0].Raw, nil
+}
+
+// Away tells which endpoints of load balancers lead to no PostgreSQL while
+// another does, and not for a moment only.
+func Away(ctx context.Context, endpoints []string) []bool {
+	away := make([]bool, len(endpoints))
+	for begun := time.Now(); ; {
+		var all fault.Group
+		for i, endpoint := range endpoints {
+			all.Go(func() {
+				_, err := certificateAt(ctx, endpoint)
+				away[i] = err != nil
+			})
+		}
+		all.Wait()
+		if !slices.Contains(away, false) {
+			return make([]bool, len(endpoints)) // it is not they
+		}
+		if !slices.Contains(away, true) || time.Since(begun) >= settled || !wait.Sleep(ctx, time.Second) {
+			return away
+		}
+	}
 }

@@ -96,6 +96,9 @@ func TestSwap(t *testing.T) {
 	swap := postgres.Swap{Health: w.health(t, "postgres-1"), Restarts: "r1", Limit: 3 * time.Second}
 	w.nodes[2].gone()
 	require.NoError(t, swap.Ask(t.Context()), "what restarts nothing is not asked for")
+	w.change(func() { w.pause = true })
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not change now: the cluster is paused (maintenance mode)")
+	w.change(func() { w.pause = false })
 	swap.Restarts = "r2"
 	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now: given up after 3s: postgres-3: does not answer")
 	assert.Empty(t, w.switches)
@@ -205,6 +208,8 @@ func TestGuard(t *testing.T) {
 	says("healthy", skip)
 	w.nodes[0].gone()
 	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
+	require.NoError(t, goes(w.nodes[1]), "also when it is tried again")
+	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 must not go in this update: with skipHealthChecks nobody is asked, and that of postgres-2 goes already")
 }
 
 // TestGuardOfTheOnlyNode has its machine go with its data, and without them.

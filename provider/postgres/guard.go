@@ -10,6 +10,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // Guard goes before its node's machine does: it is deleted only while the
@@ -69,6 +70,11 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
+	if *by.SkipHealthChecks {
+		if other := unasked(ctx, req.State.Gate, name); other != name {
+			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update: with skipHealthChecks nobody is asked, and that of %s goes already. Data that were committed may be on no more than these two: have one made anew in each update", name, other)
+		}
+	}
 	asked, err := newGate(ctx, by.without(req.State.Node), HealthState{}, false)
 	if err != nil || asked == nil {
 		return infer.DeleteResponse{}, err
@@ -78,6 +84,19 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go now: %w", name, err)
 	}
 	return infer.DeleteResponse{}, nil
+}
+
+// unasked is the one node whose machine goes in this run without a question: the
+// first that wants to. Guards are deleted side by side.
+func unasked(ctx context.Context, gate, node string) (goes string) {
+	type first string
+	run.Note(ctx, gate, func(now *first) {
+		if *now == "" {
+			*now = first(node)
+		}
+		goes = string(*now)
+	})
+	return goes
 }
 
 // without is the question whether a cluster can do without a node. One that has

@@ -10,6 +10,8 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
 )
 
 func TestGateOfAllNodes(t *testing.T) {
@@ -176,6 +178,14 @@ func TestOtherLoadBalancers(t *testing.T) {
 	require.NoError(t, g.update(gate("2", others...)), "one is enough")
 	w.change(func() { second = nil })
 	require.NoError(t, g.update(gate("3", balancer(&first))), "one that the gate did not know")
+
+	away, serves := balancer(&first), w.nodes[0]
+	assert.Equal(t, []bool{true, false}, postgres.Away(t.Context(), []string{away["endpoint"].(string), balancer(&serves)["endpoint"].(string)}))
+	assert.Equal(t, []bool{false}, postgres.Away(t.Context(), []string{away["endpoint"].(string)}), "no other leads there either")
+	changes := gate("4", others...)
+	changes["loadBalancers"] = []any{away}
+	g.timeout = 20
+	require.NoError(t, g.update(changes), "clients do without it already")
 }
 
 // TestGeneration has a machine tell what it has in force.

@@ -10,6 +10,8 @@ import (
 // woken all the while, so that once should do.
 const mostRestarts = 3
 
+var errPaused = errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
+
 // action is what a gate does itself before a node changes.
 type action struct {
 	handOverTo string // the leadership
@@ -21,8 +23,8 @@ type action struct {
 func (g *gate) judge(v view) (missing []string, next action, err error) {
 	leader, reason := v.leader()
 	switch id := v.answers[leader].SystemID; {
-	case v.cluster != nil && v.cluster.Pause:
-		return nil, next, errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
+	case v.paused():
+		return nil, next, errPaused
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):

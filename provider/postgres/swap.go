@@ -38,6 +38,9 @@ func (s Swap) Ask(ctx context.Context) error {
 		}
 	}
 	name := *s.Health.Without
+	if v.paused() { // also what restarts nothing is a change
+		return fmt.Errorf("%s must not change now: %w", name, errPaused)
+	}
 	if v.record[name].Restarts != s.Restarts {
 		if _, err := g.wait(ctx); err != nil {
 			return fmt.Errorf("%s must not restart now: %w", name, err)

@@ -75,8 +75,11 @@ func (a HealthArgs) parts(names []string) check.List {
 	if a.LoadBalancers != nil && (a.Node != nil || a.Without != nil) {
 		l.Add("loadBalancers", "is only for a gate of all nodes, without node and without").Shape().Needing("node", "without")
 	}
-	if a.OtherLoadBalancers != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
-		l.Add("otherLoadBalancers", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")
+	if a.OtherLoadBalancers != nil && (a.Node != nil || a.Without != nil) {
+		l.Add("otherLoadBalancers", "must not be given together with node or without").Shape().Needing("node", "without")
+	}
+	if a.OtherLoadBalancers != nil && len(a.LoadBalancers) > 1 {
+		l.Add("loadBalancers", "must have no more than the one that is about to change, together with otherLoadBalancers").Shape().Needing("otherLoadBalancers")
 	}
 	if a.Plan != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
 		l.Add("plan", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")

@@ -205,6 +205,8 @@ func (v view) candidates(leader string, preferred []string, maximumLag int) []st
 	return names
 }
 
+func (v view) paused() bool { return v.cluster != nil && v.cluster.Pause }
+
 func (v view) members() []member {
 	if v.cluster == nil {
 		return nil

@@ -190,7 +190,7 @@ export interface PostgresHealthArgs {
      */
     clientKey: pulumi.Input<string>;
     /**
-     * Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
+     * Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
      */
     loadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
     /**
@@ -206,7 +206,7 @@ export interface PostgresHealthArgs {
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresHealthNodeArgs>[]>;
     /**
-     * The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+     * The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
      */
     otherLoadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
     /**

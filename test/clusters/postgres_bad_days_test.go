@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,40 @@ func TestDatabaseChangedBack(t *testing.T) { //nolint:paralleltest // three data
 	d.change(func(o *databaseOptions) { o.limit = "300s" })
 	assert.Contains(t, databaseOrder(d.Up()), "update PostgresHealth postgres-1", "its gate sees what it has")
 	assert.True(t, d.Up().Unchanged())
+}
+
+// TestDatabasePaused has nothing handed to a node while nobody could take over.
+func TestDatabasePaused(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2")
+	d.Up()
+	d.pause(t, true)
+	d.World.Forget()
+	d.change(func(o *databaseOptions) { o.params, o.limit = "work_mem: 9MB", "60s" })
+	assert.Contains(t, d.UpFails().Diagnostics, "postgres-1 must not change now: the cluster is paused (maintenance mode)")
+	assert.NotContains(t, strings.Join(d.World.Log("Domain"), "\n"), "update end Domain postgres", "no drive was swapped")
+	d.pause(t, false)
+	d.change(func(o *databaseOptions) { o.limit = "300s" })
+	d.Up()
+	assert.Contains(t, strings.Join(d.World.Log("Domain"), "\n"), "update end Domain postgres-1")
+	assert.True(t, d.Up().Unchanged())
+}
+
+// pause does what patronictl does.
+func (d *database) pause(t *testing.T, paused bool) {
+	t.Helper()
+	const key = "/service/main/config"
+	etcd := d.etcd(t)
+	got, err := etcd.Get(t.Context(), key)
+	require.NoError(t, err)
+	require.Len(t, got.Kvs, 1)
+	var config map[string]any
+	require.NoError(t, json.Unmarshal(got.Kvs[0].Value, &config))
+	config["pause"] = paused
+	text, err := json.Marshal(config)
+	require.NoError(t, err)
+	_, err = etcd.Put(t.Context(), key, string(text))
+	require.NoError(t, err)
+	time.Sleep(5 * time.Second) // all nodes have looked
 }
 
 // follower is a node that does not lead, and is not the one given.

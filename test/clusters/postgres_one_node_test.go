@@ -38,7 +38,8 @@ func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databa
 	was := d.Output("systemId")
 	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      allowDataLoss: true\n", "30s" })
 	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "postgres-1: has no data, and waits for those that etcd knows of")
-	d.forget(t, "/service/main/")
+	_, err := d.etcd(t).Delete(t.Context(), "/service/main/", clientv3.WithPrefix()) // as etcdctl does
+	require.NoError(t, err)
 	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      allowDataLoss: true\n", "300s" })
 	d.Up()
 	assert.NotEqual(t, was, d.Output("systemId"))
@@ -48,8 +49,8 @@ func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databa
 	assert.True(t, d.Up().Unchanged())
 }
 
-// forget removes what is below a key from etcd, as etcdctl does as root.
-func (d *database) forget(t *testing.T, prefix string) {
+// etcd reaches the database's etcd as root.
+func (d *database) etcd(t *testing.T) *clientv3.Client {
 	t.Helper()
 	of, root, password := d.Resource(":EtcdCluster", "etcd").Outputs, "root", d.Output("etcdPassword")
 	connection := host.EtcdConnection{CACert: of["caCert"].(string), Username: &root, Password: &password}
@@ -58,7 +59,6 @@ func (d *database) forget(t *testing.T, prefix string) {
 	}
 	client, err := etcd.Dial(t.Context(), connection)
 	require.NoError(t, err)
-	defer client.Close()
-	_, err = client.Delete(t.Context(), prefix, clientv3.WithPrefix())
-	require.NoError(t, err)
+	t.Cleanup(func() { client.Close() })
+	return client
 }

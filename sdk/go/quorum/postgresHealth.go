@@ -154,7 +154,7 @@ type postgresHealthArgs struct {
 	ClientCert string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey string `pulumi:"clientKey"`
-	// Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
+	// Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
 	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
 	// Bytes that a node may be behind the leader. Defaults to `1048576`.
 	MaximumLag *int `pulumi:"maximumLag"`
@@ -162,7 +162,7 @@ type postgresHealthArgs struct {
 	Node *string `pulumi:"node"`
 	// All nodes of the cluster.
 	Nodes []PostgresHealthNode `pulumi:"nodes"`
-	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
 	OtherLoadBalancers []PostgresHealthLoadBalancer `pulumi:"otherLoadBalancers"`
 	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
 	Passwords *string `pulumi:"passwords"`
@@ -190,7 +190,7 @@ type PostgresHealthArgs struct {
 	ClientCert pulumi.StringInput
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringInput
-	// Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
+	// Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
 	LoadBalancers PostgresHealthLoadBalancerArrayInput
 	// Bytes that a node may be behind the leader. Defaults to `1048576`.
 	MaximumLag pulumi.IntPtrInput
@@ -198,7 +198,7 @@ type PostgresHealthArgs struct {
 	Node pulumi.StringPtrInput
 	// All nodes of the cluster.
 	Nodes PostgresHealthNodeArrayInput
-	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayInput
 	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
 	Passwords pulumi.StringPtrInput

@@ -46,10 +46,10 @@ class PostgresHealthArgs:
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
         :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
@@ -162,7 +162,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="loadBalancers")
     def load_balancers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
         """
-        Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
+        Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
         """
         return pulumi.get(self, "load_balancers")
 
@@ -198,7 +198,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="otherLoadBalancers")
     def other_load_balancers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
         """
-        The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+        The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
         """
         return pulumi.get(self, "other_load_balancers")
 
@@ -348,11 +348,11 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
         :param pulumi.Input[_builtins.str] client_cert: Certificate to present to Patroni's API, PEM.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]] nodes: All nodes of the cluster.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node`, `without` or `loadBalancers`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
         :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
