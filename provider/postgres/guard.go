@@ -90,7 +90,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 // first that wants to. Guards are deleted side by side.
 func unasked(ctx context.Context, gate, node string) (goes string) {
 	type first string
-	run.Note(ctx, gate, func(now *first) {
+	run.Note(ctx, run.Beside(ctx, gate), func(now *first) {
 		if *now == "" {
 			*now = first(node)
 		}
