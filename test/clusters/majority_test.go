@@ -109,7 +109,8 @@ func TestMajorityLost(t *testing.T) {
 	c.recoverFrom("etcd-2")
 	c.Up()
 	assert.Len(t, c.voters(t), 3)
-	assert.True(t, c.Up().Unchanged())
+	again := c.Up()
+	assert.True(t, again.Unchanged(), again.Stdout)
 }
 
 // TestMajorityLostAtOnce has the program name the survivor before any machine
