@@ -90,7 +90,10 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	}
 	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		saw := req.State
-		made.Output.Leader, made.Output.Timeline, made.Output.SystemID = saw.Leader, saw.Timeline, saw.SystemID
+		made.Output.Leader, made.Output.Timeline = saw.Leader, saw.Timeline
+		if !*req.Inputs.SkipHealthChecks && !req.Inputs.beginsAgain(saw.Nodes) { // else it may be another from now on
+			made.Output.SystemID = saw.SystemID
+		}
 		made.Output.Joined = saw.stayed(req.Inputs.Nodes)
 		made.Output.Members = append(made.Output.Members, saw.Members...) // never nil, which would be no list
 		return made, nil
