@@ -71,7 +71,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	}
 	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
 		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild, "data": data,
-	}}, r.first...)
+	}, "synchronousStandbys": r.standbys()}, r.first...)
 	if err != nil {
 		return nil, err
 	}

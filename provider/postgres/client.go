@@ -42,7 +42,7 @@ type status struct {
 		Location         int64 // of a primary
 		ReceivedLocation int64 `json:"received_location"` // of a replica
 	}
-	Patroni struct{ Name string } // before Patroni 3.1 there is none
+	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
 
 	certificate []byte // that it identified itself with
 }

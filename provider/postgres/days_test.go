@@ -298,3 +298,28 @@ func TestExpiredCertificates(t *testing.T) {
 	g.timeout = 2
 	require.ErrorContains(t, g.create(false), "postgres-2: does not answer: x509: certificate is valid for 127.0.171.9, not 127.0.171.2")
 }
+
+// TestAnotherClusterIsTaken has an update with skipHealthChecks take a cluster of
+// another system id: a gate that waits for nothing then keeps none.
+func TestAnotherClusterIsTaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 181, names(3)...).up()
+	g := newGate(t, w.inputs("without", "postgres-3"))
+	require.NoError(t, g.create(false))
+	require.NoError(t, g.update(w.inputs("without", "postgres-3")))
+	assert.NotEmpty(t, g.state.Get("systemId").AsString())
+	require.NoError(t, g.update(w.inputs("without", "postgres-3", "skipHealthChecks", true)))
+	assert.Empty(t, g.state.Get("systemId").AsString())
+}
+
+// TestLookCutShort has the time be over before anybody has answered: that is not
+// taken for a cluster that nobody is left of.
+func TestLookCutShort(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 180, names(3)...).up()
+	for _, n := range w.nodes {
+		n.freeze()
+	}
+	swap := postgres.Swap{Health: w.health(t, "postgres-3"), Restarts: "r1", Limit: time.Second}
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-3 must not restart now: given up after 1s")
+}

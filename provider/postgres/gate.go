@@ -67,6 +67,9 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 		if failed = err; look.Err() == nil || lines == nil { // a look that was cut off tells little
 			lines = missing
 		}
+		if err == nil && len(missing) == 0 && look.Err() != nil {
+			missing = []string{"the time was over before all had answered"}
+		}
 		if err == nil && len(missing) == 0 && next != (action{}) {
 			missing = []string{g.act(ctx, next)}
 		}
@@ -103,6 +106,9 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 		return nil, action{}, err
 	}
 	g.warn(ctx)
+	if leader, reason := g.last.leader(); g.Without != nil && reason == "" && g.last.record == nil {
+		missing = append(missing, leader+": does not tell which nodes there are")
+	}
 	missing = append(missing, g.withoutExcused(machines)...)
 	if len(missing) > 0 || next != (action{}) {
 		return missing, next, nil

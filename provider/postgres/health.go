@@ -57,6 +57,7 @@ type HealthState struct {
 	Leader   string            `pulumi:"leader"`
 	Members  []string          `pulumi:"members"`
 	Joined   []string          `pulumi:"joined,optional"`
+	Leaving  []Node            `pulumi:"leaving,optional"`
 	Timeline int               `pulumi:"timeline"`
 	SystemID string            `pulumi:"systemId"`
 }
@@ -82,9 +83,17 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 // Update waits, unless it is for a change that does not come.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
+	if req.Inputs.Plan != nil {
+		var err error
+		made.Output.Leaving, err = req.Inputs.leavers(ctx, req.State, req.DryRun)
+		return made, err
+	}
 	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
 		saw := req.State
-		made.Output.Leader, made.Output.Timeline, made.Output.SystemID = saw.Leader, saw.Timeline, saw.SystemID
+		made.Output.Leader, made.Output.Timeline = saw.Leader, saw.Timeline
+		if !*req.Inputs.SkipHealthChecks && !req.Inputs.beginsAgain(saw.Nodes) { // else it may be another from now on
+			made.Output.SystemID = saw.SystemID
+		}
 		made.Output.Joined = saw.stayed(req.Inputs.Nodes)
 		made.Output.Members = append(made.Output.Members, saw.Members...) // never nil, which would be no list
 		return made, nil

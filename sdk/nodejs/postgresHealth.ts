@@ -82,6 +82,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly leader: pulumi.Output<string>;
     /**
+     * With `plan`: the nodes that left the program, until they answer no more. While one does, its machine is yet to go, and the gate asks whether the others can do without it.
+     */
+    declare public /*out*/ readonly leaving: pulumi.Output<outputs.PostgresHealthNode[] | undefined>;
+    /**
      * The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.
      */
     declare public /*out*/ readonly members: pulumi.Output<string[]>;
@@ -147,12 +151,14 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["without"] = args?.without;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
+            resourceInputs["leaving"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
         } else {
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
+            resourceInputs["leaving"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["nodes"] = undefined /*out*/;
             resourceInputs["otherLoadBalancers"] = undefined /*out*/;

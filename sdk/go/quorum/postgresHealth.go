@@ -72,6 +72,8 @@ type PostgresHealth struct {
 	Joined pulumi.StringArrayOutput `pulumi:"joined"`
 	// Name of the node that led when the gate last waited, or nothing if it did not wait yet.
 	Leader pulumi.StringOutput `pulumi:"leader"`
+	// With `plan`: the nodes that left the program, until they answer no more. While one does, its machine is yet to go, and the gate asks whether the others can do without it.
+	Leaving PostgresHealthNodeArrayOutput `pulumi:"leaving"`
 	// The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.
 	Members pulumi.StringArrayOutput `pulumi:"members"`
 	// The nodes asked.
@@ -309,6 +311,11 @@ func (o PostgresHealthOutput) Joined() pulumi.StringArrayOutput {
 // Name of the node that led when the gate last waited, or nothing if it did not wait yet.
 func (o PostgresHealthOutput) Leader() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringOutput { return v.Leader }).(pulumi.StringOutput)
+}
+
+// With `plan`: the nodes that left the program, until they answer no more. While one does, its machine is yet to go, and the gate asks whether the others can do without it.
+func (o PostgresHealthOutput) Leaving() PostgresHealthNodeArrayOutput {
+	return o.ApplyT(func(v *PostgresHealth) PostgresHealthNodeArrayOutput { return v.Leaving }).(PostgresHealthNodeArrayOutput)
 }
 
 // The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.

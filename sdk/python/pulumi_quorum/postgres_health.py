@@ -471,6 +471,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["without"] = without
             __props__.__dict__["joined"] = None
             __props__.__dict__["leader"] = None
+            __props__.__dict__["leaving"] = None
             __props__.__dict__["members"] = None
             __props__.__dict__["system_id"] = None
             __props__.__dict__["timeline"] = None
@@ -498,6 +499,7 @@ class PostgresHealth(pulumi.CustomResource):
 
         __props__.__dict__["joined"] = None
         __props__.__dict__["leader"] = None
+        __props__.__dict__["leaving"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["nodes"] = None
         __props__.__dict__["other_load_balancers"] = None
@@ -521,6 +523,14 @@ class PostgresHealth(pulumi.CustomResource):
         Name of the node that led when the gate last waited, or nothing if it did not wait yet.
         """
         return pulumi.get(self, "leader")
+
+    @_builtins.property
+    @pulumi.getter
+    def leaving(self) -> pulumi.Output[Optional[Sequence['outputs.PostgresHealthNode']]]:
+        """
+        With `plan`: the nodes that left the program, until they answer no more. While one does, its machine is yet to go, and the gate asks whether the others can do without it.
+        """
+        return pulumi.get(self, "leaving")
 
     @_builtins.property
     @pulumi.getter

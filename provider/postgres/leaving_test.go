@@ -1,0 +1,52 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestLeaving has a node leave the program, and its machine stay for longer than
+// its guard: the plan asks about it for as long as it answers.
+func TestLeaving(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 179, names(3)...).up()
+	w.change(func() {
+		w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{}, "postgres-2": map[string]any{}, "postgres-3": map[string]any{}}
+	})
+	inputs := func(count int) map[string]any {
+		in := w.inputs("plan", map[string]any{"keys": "/service/main/"}, "synchronousStandbys", 1)
+		in["nodes"] = in["nodes"].([]any)[:count]
+		return in
+	}
+	g := newGate(t, inputs(3))
+	require.NoError(t, g.create(false))
+	require.NoError(t, g.update(inputs(2)))
+	assert.Equal(t, 1, g.state.Get("leaving").AsArray().Len())
+	now := g.check(inputs(2))
+	changes := func() bool {
+		begun := time.Now()
+		resp, err := g.Diff(p.DiffRequest{ID: "gate", Urn: gateURN, State: g.state, OldInputs: now, Inputs: now})
+		require.NoError(t, err)
+		assert.Less(t, time.Since(begun), 4*time.Second)
+		return resp.HasChanges
+	}
+	assert.True(t, changes(), "it answers")
+	require.NoError(t, g.update(inputs(2)), "the others can do without it")
+	assert.Equal(t, 1, g.state.Get("leaving").AsArray().Len())
+
+	w.change(func() { w.leader = "postgres-3" })
+	w.nodes[0].die()
+	w.nodes[1].die()
+	g.timeout = 4
+	require.ErrorContains(t, g.update(inputs(2)), "the machine of postgres-3 must not go now: given up after 4s: ")
+	assert.True(t, changes())
+	w.nodes[2].freeze()
+	assert.False(t, changes(), "one that does not answer leads nothing")
+	require.NoError(t, g.update(inputs(2)))
+	assert.True(t, g.state.Get("leaving").IsNull() || g.state.Get("leaving").AsArray().Len() == 0)
+	assert.False(t, changes())
+}
