@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -198,6 +199,9 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 				missing, err = judge(ctx, v)
 				return err
 			})
+			if a.alone(before) && notNow(err) {
+				return "", nil
+			}
 			return lost.explain(ctx, missing, err)
 		})
 	}
@@ -212,6 +216,12 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	}
 	s.RootPasswords = root.keep()
 	return advised(err, a.ips()...)
+}
+
+// alone tells whether the gate is of the only member: while that is away there is
+// no other that a change could endanger, and it may be what brings it back.
+func (a HealthArgs) alone(before *HealthState) bool {
+	return *a.Require == Quorum && len(a.Members) == 1 && (before == nil || slices.Equal(before.names(), a.names()))
 }
 
 // later is what a look has to say: a failure that another look may not meet is

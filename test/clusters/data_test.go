@@ -56,3 +56,21 @@ func TestDataOfOnlyMember(t *testing.T) {
 	c.Up("--replace", dataVolume("etcd-1"))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestOnlyMemberIsGone has an update fail between the end of the only machine and
+// the next one, and the program change once more.
+func TestOnlyMemberIsGone(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("create", "Domain", "etcd-1", "libvirt: connection lost")
+	c.change(func(o *options) { o.memory = 2048 })
+	c.UpFails()
+	assert.Empty(t, c.World.Names("Domain"))
+	c.World.Heal("create", "Domain", "etcd-1")
+	c.change(func(o *options) { o.memory, o.extra = 4096, setting })
+	c.Up()
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}
