@@ -218,10 +218,10 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	return advised(err, a.ips()...)
 }
 
-// alone tells whether the gate is of the only member: while that is away there is
+// alone tells whether the gate is and was of the only member: while that is away there is
 // no other that a change could endanger, and it may be what brings it back.
 func (a HealthArgs) alone(before *HealthState) bool {
-	return *a.Require == Quorum && len(a.Members) == 1 && (before == nil || slices.Equal(before.names(), a.names()))
+	return *a.Require == Quorum && len(a.Members) == 1 && before != nil && slices.Equal(before.names(), a.names())
 }
 
 // later is what a look has to say: a failure that another look may not meet is
