@@ -118,7 +118,7 @@ func (g *Guard) Annotate(a infer.Annotator) {
 
 // Annotate describes a.
 func (g *GuardArgs) Annotate(a infer.Annotator) {
-	a.Describe(&g.Gate, "Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.")
+	a.Describe(&g.Gate, "Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.")
 	a.Describe(&g.Member, "Name of the member.")
 	a.Describe(&g.Machine, "Id of the machine that the member runs on.")
 	a.Describe(&g.Data, "Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.")

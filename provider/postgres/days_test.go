@@ -184,7 +184,7 @@ func TestGuard(t *testing.T) {
 	require.ErrorContains(t, goes(one), "the machine of postgres-1 must not go in this update, which leaves out main-plan")
 
 	says := func(suffix string, in map[string]any) {
-		checked, err := g.Check(p.CheckRequest{Urn: urn.URN("urn:pulumi:stack::project::quorum:index:PostgresHealth::main-" + suffix), Inputs: toMap(in)})
+		checked, err := g.Check(p.CheckRequest{Urn: urn.URN("urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresHealth::main-" + suffix), Inputs: toMap(in)})
 		require.NoError(t, err)
 		require.Empty(t, checked.Failures)
 	}
@@ -226,7 +226,7 @@ func TestGuardOfTheOnlyNode(t *testing.T) {
 	is, computed := guard(property.New("m1"), property.New("v1")), property.New(property.Computed)
 	goes := func(then property.Map, more ...any) error {
 		g := newGate(t, w.inputs())
-		_, err := g.Check(p.CheckRequest{Urn: "urn:pulumi:stack::project::quorum:index:PostgresHealth::main-healthy", Inputs: toMap(w.inputs(more...))})
+		_, err := g.Check(p.CheckRequest{Urn: "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresHealth::main-healthy", Inputs: toMap(w.inputs(more...))})
 		require.NoError(t, err)
 		_, err = g.Diff(p.DiffRequest{ID: "guard", Urn: guardURN, State: is, OldInputs: is, Inputs: then})
 		require.NoError(t, err)

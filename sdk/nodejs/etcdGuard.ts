@@ -41,7 +41,7 @@ export class EtcdGuard extends pulumi.CustomResource {
      */
     declare public readonly data: pulumi.Output<string | undefined>;
     /**
-     * Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+     * Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
      */
     declare public readonly gate: pulumi.Output<string>;
     /**
@@ -97,7 +97,7 @@ export interface EtcdGuardArgs {
      */
     data?: pulumi.Input<string>;
     /**
-     * Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+     * Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
      */
     gate: pulumi.Input<string>;
     /**

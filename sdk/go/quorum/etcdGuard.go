@@ -20,7 +20,7 @@ type EtcdGuard struct {
 
 	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
 	Data pulumi.StringPtrOutput `pulumi:"data"`
-	// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
 	Gate pulumi.StringOutput `pulumi:"gate"`
 	// Id of the machine that the member runs on.
 	Machine pulumi.StringOutput `pulumi:"machine"`
@@ -79,7 +79,7 @@ func (EtcdGuardState) ElementType() reflect.Type {
 type etcdGuardArgs struct {
 	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
 	Data *string `pulumi:"data"`
-	// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
 	Gate string `pulumi:"gate"`
 	// Id of the machine that the member runs on.
 	Machine string `pulumi:"machine"`
@@ -91,7 +91,7 @@ type etcdGuardArgs struct {
 type EtcdGuardArgs struct {
 	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
 	Data pulumi.StringPtrInput
-	// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
 	Gate pulumi.StringInput
 	// Id of the machine that the member runs on.
 	Machine pulumi.StringInput
@@ -191,7 +191,7 @@ func (o EtcdGuardOutput) Data() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdGuard) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
 }
 
-// Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
 func (o EtcdGuardOutput) Gate() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdGuard) pulumi.StringOutput { return v.Gate }).(pulumi.StringOutput)
 }

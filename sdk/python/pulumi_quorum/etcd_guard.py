@@ -26,7 +26,7 @@ class EtcdGuardArgs:
         """
         The set of arguments for constructing a EtcdGuard resource.
 
-        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
         :param pulumi.Input[_builtins.str] data: Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
@@ -41,7 +41,7 @@ class EtcdGuardArgs:
     @pulumi.getter
     def gate(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+        Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
         """
         return pulumi.get(self, "gate")
 
@@ -106,7 +106,7 @@ class EtcdGuard(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] data: Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
-        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
         """
@@ -200,7 +200,7 @@ class EtcdGuard(pulumi.CustomResource):
     @pulumi.getter
     def gate(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of an EtcdHealth of the same cluster in the same program: it says how the cluster is reached.
+        Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
         """
         return pulumi.get(self, "gate")
 
