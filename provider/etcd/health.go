@@ -1,7 +1,6 @@
 package etcd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -236,7 +235,9 @@ func later(missing string, err error) (string, error) {
 // remember notes who the cluster and its members are.
 func (s *HealthState) remember(v view, members []HealthMember) {
 	s.ClusterID, s.Revision = fmt.Sprintf("%x", v.id), int(v.revision)
-	s.Identity = cmp.Or(value(v.identity), s.Identity)
+	if v.identity != nil {
+		s.Identity = *v.identity
+	}
 	s.MemberIDs = map[string]string{}
 	for _, m := range members {
 		if found := v.find(m.Name, m.IP); found != nil {

@@ -55,6 +55,9 @@ func TestDataOfOnlyMember(t *testing.T) {
 	c.change(func(o *options) { o.extra = "      allowDataLoss: true\n" })
 	c.Up("--replace", dataVolume("etcd-1"))
 	assert.True(t, c.Up().Unchanged())
+	c.change(func(o *options) { o.extra = "" })
+	c.Up() // takes the cluster that began again for the one that it is
+	assert.True(t, c.Up().Unchanged())
 }
 
 // TestOnlyMemberIsGone has an update fail between the end of the only machine and
