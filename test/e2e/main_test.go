@@ -11,6 +11,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,7 +127,8 @@ func stackOptions(t *testing.T, from image, text string, own []string, config ma
 			machine(t, "down", name)
 		}
 	})
-	options := engine.Options{Program: text, Config: config}
+	options := engine.Options{Program: text, Config: map[string]string{}}
+	maps.Copy(options.Config, config)
 	hardware.use(sandboxAbout(t), from, &options)
 	return options
 }

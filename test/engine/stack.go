@@ -103,11 +103,21 @@ func New(t testing.TB, options Options) *Stack {
 	} else {
 		s.Program(options.Program)
 	}
-	s.must("stack", "init", stackName)
+	s.must("stack", "init", stackName, "--secrets-provider", s.secretsProvider())
 	for key, value := range options.Config {
 		s.must("config", "set", "--", key, value)
 	}
 	return s
+}
+
+// secretsProvider is where the key of the state is kept.
+func (s *Stack) secretsProvider() string {
+	if s.options.Inside != nil { // out of reach
+		return "passphrase"
+	}
+	s.Setenv("VAULT_SERVER_URL", vault())
+	s.Setenv("VAULT_SERVER_TOKEN", "none")
+	return "hashivault://quorum"
 }
 
 // Plugins has the same program go on with other plugins.

@@ -10,23 +10,32 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Export is the stack's state as the backend keeps it: secrets are encrypted.
+// Export is the stack's state as `pulumi stack export` prints it: secrets are
+// encrypted. It is read from the file of the backend, and no command is run.
 func (s *Stack) Export() string {
-	s.t.Helper()
-	return s.must("stack", "export")
-}
-
-// Deployment is the state in the file of the backend: no command is run.
-func (s *Stack) Deployment() apitype.DeploymentV3 {
 	s.t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.backend, ".pulumi", "stacks", s.options.Project, stackName+".json"))
 	require.NoError(s.t, err)
 	var file struct {
-		Checkpoint apitype.CheckpointV3 `json:"checkpoint"`
+		Version    int `json:"version"`
+		Checkpoint struct {
+			Latest json.RawMessage `json:"latest"`
+		} `json:"checkpoint"`
 	}
 	require.NoError(s.t, json.Unmarshal(text, &file))
-	require.NotNil(s.t, file.Checkpoint.Latest)
-	return *file.Checkpoint.Latest
+	text, err = json.MarshalIndent(map[string]any{"version": file.Version, "deployment": file.Checkpoint.Latest}, "", "    ")
+	require.NoError(s.t, err)
+	return string(text)
+}
+
+// Deployment is what Export is, read.
+func (s *Stack) Deployment() apitype.DeploymentV3 {
+	s.t.Helper()
+	var export struct {
+		Deployment apitype.DeploymentV3 `json:"deployment"`
+	}
+	require.NoError(s.t, json.Unmarshal([]byte(s.Export()), &export))
+	return export.Deployment
 }
 
 // Import replaces the state.
@@ -38,11 +47,7 @@ func (s *Stack) Import(file string) {
 // Resources are the resources in the state.
 func (s *Stack) Resources() []apitype.ResourceV3 {
 	s.t.Helper()
-	var export struct {
-		Deployment apitype.DeploymentV3 `json:"deployment"`
-	}
-	require.NoError(s.t, json.Unmarshal([]byte(s.Export()), &export))
-	return export.Deployment.Resources
+	return s.Deployment().Resources
 }
 
 // Resource is the one in the state whose type ends so and that has this name.

@@ -114,12 +114,17 @@ func (w World) Leave(typ, like, name string) {
 }
 
 // PowerOff stops a machine behind Pulumi's back.
-func (w World) PowerOff(machine string) {
+func (w World) PowerOff(machine string) { w.t.Helper(); w.power(machine, false) }
+
+// PowerOn starts one.
+func (w World) PowerOn(machine string) { w.t.Helper(); w.power(machine, true) }
+
+func (w World) power(machine string, on bool) {
 	w.t.Helper()
 	for _, o := range w.Objects() {
 		if o.Type == "Domain" && o.Name == machine {
 			o.Props = maps.Clone(o.Props)
-			o.Props["running"] = false
+			o.Props["running"] = on
 			require.NoError(w.t, w.dir.Put(o))
 			return
 		}

@@ -153,8 +153,8 @@ var libvirtOperations = [][2]string{
 
 func (e *etcdSubject) failLibvirt(name string, at int) string {
 	o := libvirtOperations[at%len(libvirtOperations)]
-	i := slices.IndexFunc(e.now.members, func(m etcdMachine) bool { return m.name == name })
-	if last := e.now.members[len(e.now.members)-1].name; i < 0 || at%2 == 1 {
+	i := slices.IndexFunc(e.now.machines, func(m machine) bool { return m.name == name })
+	if last := e.now.machines[len(e.now.machines)-1].name; i < 0 || at%2 == 1 {
 		name = last // which may be yet to be made
 	}
 	thing := name

@@ -65,7 +65,7 @@ func (e *etcdSubject) allowed(t *trial, began time.Time, event world.Event, name
 // whole checks that the members of the program are those of the cluster.
 func (e *etcdSubject) whole(t *trial) {
 	var wanted []string
-	for _, m := range e.now.members {
+	for _, m := range e.now.machines {
 		wanted = append(wanted, m.address)
 	}
 	slices.Sort(wanted)

@@ -2,43 +2,24 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
-// etcdProgram is a program with an EtcdCluster. Its members have names and
-// addresses that no other ever gets.
+// etcdProgram is a program with an EtcdCluster.
 type etcdProgram struct {
-	subnet  string
-	members []etcdMachine
-	made    int // members so far
-	image   int
+	fleet
+
 	memory  int
 	beat    int
 	version string
 	quota   int
-	owner   string // of the certificates
-}
-
-type etcdMachine struct {
-	name, address, uri string
-	vcpus              int
 }
 
 func newEtcdProgram(subnet string, size int) etcdProgram {
-	p := etcdProgram{subnet: subnet, image: 13, memory: 1024, beat: 100, owner: "quorum"}
-	for range size {
-		p.members = append(p.members, p.another())
-	}
-	return p
-}
-
-func (p *etcdProgram) another() etcdMachine {
-	p.made++
-	return etcdMachine{name: fmt.Sprintf("etcd-%d", p.made), address: fmt.Sprintf("%s.%d", p.subnet, p.made), vcpus: 1}
+	return etcdProgram{fleet: fleet{name: "etcd", subnet: subnet, most: 5}.of(size), memory: 1024, beat: 100}
 }
 
 // text is the program, whose gates wait so long.
@@ -55,7 +36,7 @@ resources:
       etcd: {heartbeatInterval: %[4]d%[5]s}
       members:
 `, limit, engine.SSHKey, p.owner, p.beat, p.more())
-	for _, m := range p.members {
+	for _, m := range p.machines {
 		fmt.Fprintf(&b, `        - name: %s
           libvirt:
             memory: %d
@@ -88,47 +69,13 @@ func (p etcdProgram) more() (text string) {
 	return text
 }
 
-// etcdEdits are the changes of the program.
+// etcdEdits are the changes of this program alone.
 var etcdEdits = map[string]func(p *etcdProgram, at int) string{
-	"nothing": func(*etcdProgram, int) string { return "" },
-	"a member is rebuilt": func(p *etcdProgram, at int) string {
-		m := &p.members[at%len(p.members)]
-		m.vcpus = 3 - m.vcpus
-		return fmt.Sprintf("%s has %d vcpus", m.name, m.vcpus)
-	},
-	"a member is removed": func(p *etcdProgram, at int) string {
-		if len(p.members) == 1 {
-			return ""
-		}
-		i := at % len(p.members)
-		name := p.members[i].name
-		p.members = slices.Delete(slices.Clone(p.members), i, i+1)
-		return name + " is removed"
-	},
-	"a member is added": func(p *etcdProgram, _ int) string {
-		if len(p.members) >= 5 {
-			return ""
-		}
-		m := p.another()
-		p.members = append(slices.Clone(p.members), m)
-		return m.name + " is added"
-	},
-	"a member is renamed": func(p *etcdProgram, at int) string {
-		m := &p.members[at%len(p.members)]
+	"a machine is renamed": func(p *etcdProgram, at int) string {
+		m := &p.machines[at%len(p.machines)]
 		old, other := m.name, p.another()
 		m.name, m.address = other.name, other.address
 		return old + " becomes " + m.name
-	},
-	"a member moves": func(p *etcdProgram, at int) string {
-		m := &p.members[at%len(p.members)]
-		if m.uri = "qemu+ssh://b/system"; at%2 == 1 {
-			m.uri = "qemu+ssh://c/system"
-		}
-		return m.name + " moves to " + m.uri
-	},
-	"the image": func(p *etcdProgram, _ int) string {
-		p.image = 27 - p.image
-		return fmt.Sprintf("image debian-%d", p.image)
 	},
 	"the memory": func(p *etcdProgram, _ int) string {
 		p.memory = 3072 - p.memory
@@ -143,10 +90,6 @@ var etcdEdits = map[string]func(p *etcdProgram, at int) string{
 			p.version = "3.6.6"
 		}
 		return "version " + p.version
-	},
-	"the certificates": func(p *etcdProgram, at int) string {
-		p.owner = fmt.Sprintf("owner-%s%d", p.owner[len(p.owner)-1:], at)
-		return "certificates of " + p.owner
 	},
 	"the quota": func(p *etcdProgram, at int) string {
 		if p.quota = 256 << 20; at%2 == 1 { // less than half of the volume, which has to hold its log and its defragmentation too

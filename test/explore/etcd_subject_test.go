@@ -2,7 +2,6 @@ package explore
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,7 +44,7 @@ func runEtcdWith(r *recorder, s sequence, do func(*etcdSubject)) {
 func (e *etcdSubject) program(limit time.Duration) string {
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	for _, m := range e.now.members {
+	for _, m := range e.now.machines {
 		e.addresses[m.name] = m.address
 	}
 	return e.now.text(limit)
@@ -73,16 +72,14 @@ func (e *etcdSubject) ails(name, what string) {
 	}
 }
 
-func (e *etcdSubject) edit(v event) string { return etcdEdits[v.What](&e.now, v.At) }
-
-func (e *etcdSubject) keep() func() {
-	was := e.now
-	was.members = slices.Clone(was.members)
-	return func() {
-		was.made = e.now.made
-		e.now = was
+func (e *etcdSubject) edit(v event) string {
+	if change, of := edits[v.What]; of {
+		return change(&e.now.fleet, v.At)
 	}
+	return etcdEdits[v.What](&e.now, v.At)
 }
+
+func (e *etcdSubject) keep() func() { return keep(&e.now, &e.now.fleet) }
 
 func (e *etcdSubject) sick() bool { return len(e.hurt)+len(e.failing) > 0 }
 

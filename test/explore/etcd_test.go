@@ -6,7 +6,7 @@ var etcdChoices = choices{
 	sizes:  []int{3, 1, 2, 3, 5, 3},
 	faults: []string{"off", "off", "frozen", "frozen", "data lost", "data lost", "expired", "full", "libvirt", "libvirt", "leader"},
 	edits: []string{
-		"a member is rebuilt", "a member is rebuilt", "a member is removed", "a member is removed", "a member is added", "a member is added", "a member is renamed", "a member moves",
+		"a machine is rebuilt", "a machine is rebuilt", "a machine is removed", "a machine is removed", "a machine is added", "a machine is added", "a machine is renamed", "a machine moves",
 		"the image", "the image", "the memory", "a setting", "the version", "the certificates", "the quota", "nothing", "nothing",
 	},
 	ways:   []string{withRefresh, withRefresh, replaceFirst, targetOne},
@@ -22,7 +22,7 @@ var postgresChoices = choices{
 	sizes:  []int{3, 2, 3},
 	faults: []string{"off", "frozen", "data lost", "data lost", "etcd", "libvirt", "libvirt"},
 	edits: []string{
-		"a node is rebuilt", "a node is rebuilt", "a node is removed", "a node is added", "a node moves",
+		"a machine is rebuilt", "a machine is rebuilt", "a machine is removed", "a machine is added", "a machine moves",
 		"the image", "a parameter", "a parameter that needs a restart", "the certificates", "the load balancer", "nothing", "nothing",
 	},
 	ways:   []string{withRefresh, withRefresh, replaceFirst, targetOne},

@@ -28,7 +28,7 @@ func TestShrinks(t *testing.T) {
 			}, &ups)
 		})
 	}
-	assert.Equal(t, "cluster of 3\nup \nfault: frozen (0)\nprogram: a member is rebuilt (0)\nup \n", last)
+	assert.Equal(t, "cluster of 3\nup \nfault: frozen (0)\nprogram: a machine is rebuilt (0)\nup \n", last)
 }
 
 // finds has something happen that must never be, and looks that it is found.
@@ -79,7 +79,7 @@ func TestJudges(t *testing.T) {
 			e.whole(trial)
 		})
 		back := e.keep()
-		e.edit(event{"a member is added", 0})
+		e.edit(event{"a machine is added", 0})
 		trial.finds("the cluster is not what the program says", func() { e.whole(trial) })
 		back()
 		e.fault(event{"off", 1})
@@ -97,7 +97,7 @@ func TestJudges(t *testing.T) {
 		})
 		trial.finds("updates do not end well though no fault stands", func() {
 			trial.World.Fail("create", "Domain", "etcd-2", "libvirt: connection lost")
-			e.edit(event{"a member is added", 0})
+			e.edit(event{"a machine is added", 0})
 			trial.converge()
 		})
 		trial.finds("data were destroyed that the others could not do without", func() { e.destroys(trial) })

@@ -41,11 +41,23 @@ func (t *trial) machine(i int) string {
 	return names[i%len(names)]
 }
 
+// deletedTwice is how an update ends that deletes a machine which is gone already.
+var deletedTwice = regexp.MustCompile(`error retrieving libvirt domain by delete: no domain "([^"]+)"`)
+
 // tidy is what an operator does after an update that failed, as the documents
-// say: the lock goes, and so do things that the state knows nothing of.
-func (t *trial) tidy(met string) {
+// say: the lock goes, and so do things that the state knows nothing of, and what the
+// state has of a machine that is gone.
+func (t *trial) tidy(r engine.Result, met string) {
 	if met == killAll {
 		t.Unlock()
+	}
+	if gone := deletedTwice.FindStringSubmatch(r.Diagnostics); gone != nil {
+		for _, d := range t.Deployment().Resources {
+			if strings.HasSuffix(string(d.Type), ":Domain") && d.Outputs["name"] == gone[1] {
+				_, said, err := t.Run("state", "delete", string(d.URN), "--target-dependents", "--yes")
+				t.tell("  %s is deleted from the state by hand (%v) %s", gone[1], err, said)
+			}
+		}
 	}
 	known := t.known()
 	for _, o := range t.World.Objects() {

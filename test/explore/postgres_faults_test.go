@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 func (p *postgresSubject) sick() bool { return len(p.hurt)+len(p.failing) > 0 }
@@ -51,6 +52,9 @@ func (p *postgresSubject) fault(v event) string {
 			if o.Name == name || o.Name == "default/"+name+".qcow2" || o.Name == "default/"+name+"-data.qcow2" {
 				_ = p.trial.World.Take(o) // it may be going anyway
 			}
+		}
+		for end := time.Now().Add(time.Minute); p.machines.Runs(name) && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			// the next fault must not take it for one that has the data
 		}
 	case "etcd":
 		name = etcdOfPostgres

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,32 +11,15 @@ import (
 // postgresProgram is a program with a PostgresCluster, and an EtcdCluster of one
 // member that it keeps its lock in.
 type postgresProgram struct {
-	subnet string
-	nodes  []postgresMachine
-	made   int // nodes so far
-	image  int
+	fleet
+
 	memory int // work_mem, which is reloaded
 	most   int // max_connections, which needs a restart
 	idle   int // hours, a timeout of the load balancer
-	owner  string
-}
-
-type postgresMachine struct {
-	name, address, uri string
-	vcpus              int
 }
 
 func newPostgresProgram(subnet string, size int) postgresProgram {
-	p := postgresProgram{subnet: subnet, image: 13, memory: 8, most: 50, idle: 1, owner: "quorum"}
-	for range size {
-		p.nodes = append(p.nodes, p.another())
-	}
-	return p
-}
-
-func (p *postgresProgram) another() postgresMachine {
-	p.made++
-	return postgresMachine{name: fmt.Sprintf("postgres-%d", p.made), address: fmt.Sprintf("%s.%d", p.subnet, 10+p.made), vcpus: 1}
+	return postgresProgram{fleet: fleet{name: "postgres", subnet: subnet, first: 10, most: 4}.of(size), memory: 8, most: 50, idle: 1}
 }
 
 const (
@@ -83,7 +65,7 @@ resources:
       haproxy: {timeouts: {idle: %[9]dh}}
       nodes:
 `, limit, engine.SSHKey, etcdOfPostgres, p.subnet, data, p.owner, p.memory, p.most, p.idle)
-	for _, n := range p.nodes {
+	for _, n := range p.machines {
 		more := fmt.Sprintf("            vcpus: %d\n", n.vcpus)
 		if n.uri != "" {
 			more += fmt.Sprintf("            uri: %s\n", n.uri)
@@ -101,42 +83,8 @@ resources:
 	return b.String()
 }
 
-// postgresEdits are the changes of the program.
+// postgresEdits are the changes of this program alone.
 var postgresEdits = map[string]func(p *postgresProgram, at int) string{
-	"nothing": func(*postgresProgram, int) string { return "" },
-	"a node is rebuilt": func(p *postgresProgram, at int) string {
-		n := &p.nodes[at%len(p.nodes)]
-		n.vcpus = 3 - n.vcpus
-		return fmt.Sprintf("%s has %d vcpus", n.name, n.vcpus)
-	},
-	"a node is removed": func(p *postgresProgram, at int) string {
-		if len(p.nodes) == 1 {
-			return ""
-		}
-		i := at % len(p.nodes)
-		name := p.nodes[i].name
-		p.nodes = slices.Delete(slices.Clone(p.nodes), i, i+1)
-		return name + " is removed"
-	},
-	"a node is added": func(p *postgresProgram, _ int) string {
-		if len(p.nodes) >= 4 {
-			return ""
-		}
-		n := p.another()
-		p.nodes = append(slices.Clone(p.nodes), n)
-		return n.name + " is added"
-	},
-	"a node moves": func(p *postgresProgram, at int) string {
-		n := &p.nodes[at%len(p.nodes)]
-		if n.uri = "qemu+ssh://b/system"; at%2 == 1 {
-			n.uri = "qemu+ssh://c/system"
-		}
-		return n.name + " moves to " + n.uri
-	},
-	"the image": func(p *postgresProgram, _ int) string {
-		p.image = 27 - p.image
-		return fmt.Sprintf("image debian-%d", p.image)
-	},
 	"a parameter": func(p *postgresProgram, _ int) string {
 		p.memory = 24 - p.memory
 		return fmt.Sprintf("work_mem %dMB", p.memory)
@@ -144,10 +92,6 @@ var postgresEdits = map[string]func(p *postgresProgram, at int) string{
 	"a parameter that needs a restart": func(p *postgresProgram, _ int) string {
 		p.most = 110 - p.most
 		return fmt.Sprintf("max_connections %d", p.most)
-	},
-	"the certificates": func(p *postgresProgram, at int) string {
-		p.owner = fmt.Sprintf("owner-%s%d", p.owner[len(p.owner)-1:], at)
-		return "certificates of " + p.owner
 	},
 	"the load balancer": func(p *postgresProgram, _ int) string {
 		p.idle = 3 - p.idle

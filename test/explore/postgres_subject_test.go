@@ -53,22 +53,20 @@ func (p *postgresSubject) program(limit time.Duration) string {
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	for _, n := range p.now.nodes {
+	for _, n := range p.now.machines {
 		p.addresses[n.name] = n.address
 	}
 	return p.now.text(limit)
 }
 
-func (p *postgresSubject) edit(v event) string { return postgresEdits[v.What](&p.now, v.At) }
-
-func (p *postgresSubject) keep() func() {
-	was := p.now
-	was.nodes = slices.Clone(was.nodes)
-	return func() {
-		was.made = p.now.made
-		p.now = was
+func (p *postgresSubject) edit(v event) string {
+	if change, of := edits[v.What]; of {
+		return change(&p.now.fleet, v.At)
 	}
+	return postgresEdits[v.What](&p.now, v.At)
 }
+
+func (p *postgresSubject) keep() func() { return keep(&p.now, &p.now.fleet) }
 
 // safe checks what the update did to nodes and their data.
 func (p *postgresSubject) safe(t *trial, began time.Time) {
@@ -116,17 +114,17 @@ func (p *postgresSubject) able() bool {
 func (p *postgresSubject) whole(t *trial) {
 	var last postgresSample
 	for range 100 {
-		if last = p.truth.look(); len(last.healthy) == len(p.now.nodes) && last.leader() {
+		if last = p.truth.look(); len(last.healthy) == len(p.now.machines) && last.leader() {
 			break
 		}
 		time.Sleep(200 * time.Millisecond)
 	}
-	for _, n := range p.now.nodes {
+	for _, n := range p.now.machines {
 		if last.healthy[n.name] == "" {
 			t.violate("the cluster is not what the program says", "%s is not healthy, of %v", n.name, last.healthy)
 		}
 	}
-	if names := t.World.Names("Domain"); len(names) != len(p.now.nodes)+2 {
+	if names := t.World.Names("Domain"); len(names) != len(p.now.machines)+2 {
 		t.violate("machines are left behind", "%v", names)
 	}
 	if found := leaks.FindString(t.Export()); found != "" {

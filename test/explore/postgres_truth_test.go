@@ -168,18 +168,7 @@ func (s postgresSample) leader() bool {
 func (t *postgresTruth) allows(began, at time.Time, enough func(postgresSample) bool) (bool, postgresSample) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	from := at.Add(-settles)
-	if began.After(from) {
-		from = began
-	}
-	var last postgresSample
-	for _, s := range t.samples {
-		if s.at.After(at) && last.at.After(from) {
-			break
-		}
-		if last = s; s.at.After(from) && enough(s) {
-			return true, s
-		}
-	}
-	return false, last
+	return allows(t.samples, began, at, enough)
 }
+
+func (s postgresSample) when() time.Time { return s.at }

@@ -99,16 +99,22 @@ const settles = 5 * time.Second
 func (t *truth) allows(began, at time.Time, enough func(sample) bool) (bool, sample) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
+	return allows(t.samples, began, at, enough)
+}
+
+func (s sample) when() time.Time { return s.at }
+
+func allows[S interface{ when() time.Time }](samples []S, began, at time.Time, enough func(S) bool) (bool, S) {
 	from := at.Add(-settles)
 	if began.After(from) {
 		from = began
 	}
-	var last sample
-	for _, s := range t.samples {
-		if s.at.After(at) && last.at.After(from) {
+	var last S
+	for _, s := range samples {
+		if s.when().After(at) && last.when().After(from) {
 			break
 		}
-		if last = s; s.at.After(from) && enough(s) {
+		if last = s; s.when().After(from) && enough(s) {
 			return true, s
 		}
 	}

@@ -48,7 +48,7 @@ func (t *trial) up(u up) engine.Result {
 	t.subject.safe(t, began)
 	t.subject.written(t)
 	if r.Err != nil {
-		t.tidy(met)
+		t.tidy(r, met)
 	}
 	if r.Err != nil && !sick && met == "" && u.How == "" && !refused(r) && !strings.Contains(r.Diagnostics, "already exists") {
 		t.tell("  (no fault stood)")
