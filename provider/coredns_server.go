@@ -7,8 +7,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // CorednsServer is a machine that serves DNS zones kept in etcd.
@@ -25,20 +23,12 @@ type CorednsServer struct {
 
 // CorednsServerArgs are the inputs of a CorednsServer.
 type CorednsServerArgs struct {
-	Name                *string                  `pulumi:"name,optional"`
-	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
-	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
-	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
-	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
-	OpenStack           *openstack.Config        `pulumi:"openstack,optional"`
-	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
-	AptProxy            *string                  `pulumi:"aptProxy,optional"`
-	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
-	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
-	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
-	Etcd                host.EtcdConnection      `pulumi:"etcd"`
-	KeyPrefix           string                   `pulumi:"keyPrefix"`
-	DNS                 *coredns.DNS             `pulumi:"dns,optional"`
+	ServerArgs
+
+	Artifacts map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Etcd      host.EtcdConnection      `pulumi:"etcd"`
+	KeyPrefix string                   `pulumi:"keyPrefix"`
+	DNS       *coredns.DNS             `pulumi:"dns,optional"`
 }
 
 const (
@@ -58,7 +48,7 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 		return nil, err
 	}
 	ips := in.Args.site().addresses(in, "")
-	p := plan(name, in, in.Args.host(), nil, CorednsServerArgs.state)
+	p := plan(name, in, in.Args.ServerArgs, nil, CorednsServerArgs.state)
 	made, err := p.make(ctx, children)
 	if err != nil {
 		return nil, err
@@ -78,7 +68,7 @@ func (a CorednsServerArgs) state(map[string]string) (state.State, error) {
 	if err != nil {
 		return state.State{}, err
 	}
-	return a.host().state(role, state.State{}, coredns.Logs)
+	return a.run(role, state.State{}, coredns.Logs)
 }
 
 func (a CorednsServerArgs) server() coredns.Config {

@@ -27,18 +27,9 @@ A change of configuration reaches the running machine through its cloud-init dri
 
 // Annotate describes c.
 func (c *CorednsServerArgs) Annotate(a infer.Annotator) {
-	a.Describe(&c.Name, "Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
-	a.Describe(&c.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
-	a.SetDefault(&c.SSHAdminUser, defaultAdmin)
-	a.Describe(&c.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	a.Describe(&c.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
 	a.Describe(&c.Libvirt, "The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.")
 	a.Describe(&c.OpenStack, "The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.")
-	a.Describe(&c.InstallDependencies, "Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console.")
-	a.SetDefault(&c.InstallDependencies, true)
-	a.Describe(&c.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
 	a.Describe(&c.Artifacts, "Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.")
-	a.Describe(&c.Chrony, "Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.")
 	a.Describe(&c.Fluentbit, "Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&c.Etcd, "The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.")
 	a.Describe(&c.KeyPrefix, "Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.")

@@ -62,6 +62,34 @@ func TestErrorsInDocs(t *testing.T) {
 	}
 }
 
+// TestRowsInDocs wants a test for each situation that a page has a cure for: one
+// of its name, or one that the row names.
+func TestRowsInDocs(t *testing.T) {
+	t.Parallel()
+	isTest := func(path string) bool { return strings.HasSuffix(path, "_test.go") }
+	tests := sources(t, filepath.Join(docs, "..", "test", "clusters"), isTest) + sources(t, "postgres", isTest)
+	byName := map[string]string{"The root password is half changed": "TestRootPasswordHalfChanged"}
+	for _, page := range []string{"clusters.md", "postgres-cluster.md"} {
+		_, rows, found := strings.Cut(read(t, filepath.Join(docs, page)), "| situation | what one sees | what one does | how it ends |\n|---|---|---|---|\n")
+		require.True(t, found)
+		rows, _, _ = strings.Cut(rows, "\n\n")
+		for row := range strings.SplitSeq(rows, "\n") {
+			situation := strings.TrimSpace(strings.Split(row, "|")[1])
+			named := testName.FindString(row + byName[situation])
+			exists := named != "" && strings.Contains(tests, "func "+named+"(")
+			for _, name := range caseName.FindAllStringSubmatch(tests, -1) {
+				exists = exists || strings.HasPrefix(situation, name[1])
+			}
+			assert.Truef(t, exists, "%s: no test of %q", page, situation)
+		}
+	}
+}
+
+var (
+	testName = regexp.MustCompile(`Test[A-Z]\w+`)
+	caseName = regexp.MustCompile(`(?m)^\t\t\{?"([^"]{10,})"[:,] `) // of a table of tests
+)
+
 // sources are the files below dir that are wanted.
 func sources(t *testing.T, dir string, is func(path string) bool) string {
 	t.Helper()

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"encoding/json"
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -37,7 +36,7 @@ type planned struct {
 // plan says what the machine of a component is to be. It is rendered in one
 // go, once all of its inputs and what was made for it are there.
 func plan[A any](
-	name string, in inputs.Inputs[A], h hostArgs, made pulumi.StringMap,
+	name string, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
 	render func(args A, made map[string]string) (state.State, error),
 ) planned {
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
@@ -56,7 +55,7 @@ func plan[A any](
 		}
 		return h.documents(f, s, last)
 	})
-	place := h.site.place().On(machine.Under(in, h.site.input()))
+	place := h.site().place().On(machine.Under(in, h.site().input()))
 	part := func(of func(documents) string) pulumi.StringOutput {
 		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
@@ -82,15 +81,15 @@ func plan[A any](
 		},
 		substrate: place,
 		effects: func() (pulumi.StringMapInput, error) {
-			return effects(in, h.name, fresh, place, made, func(made map[string]string) (state.State, error) {
-				if h.site.openstack != nil {
+			return effects(in, h.name(), fresh, place, made, func(made map[string]string) (state.State, error) {
+				if h.site().openstack != nil {
 					return render(lasting(in.Args), made) // the rest changes nothing there
 				}
 				return render(in.Args, made)
 			})
 		},
 	}
-	if h.site.openstack != nil {
+	if h.site().openstack != nil {
 		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.Lasting)
 	}
 	return p
@@ -103,37 +102,6 @@ func lasting[A any](args A) A {
 		return some.lasting()
 	}
 	return args
-}
-
-// rebuilds changes with whatever makes another machine of it, but for the
-// certificates that do so on OpenStack.
-func rebuilds[A any](in inputs.Inputs[A], h hostArgs) pulumi.StringOutput {
-	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name, h.admin, h.site.libvirt})
-	if h.site.openstack != nil {
-		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(lasting(in.Args))
-	}
-	return hashed(in, of, func() (string, error) {
-		text, err := json.Marshal(what)
-		return state.Hash(string(text)), err
-	})
-}
-
-// keeps changes with whatever costs the machine the data that it stores.
-func keeps[A any](in inputs.Inputs[A], h hostArgs) pulumi.StringOutput {
-	if h.site.place().Data(h.name, "") == "" {
-		return rebuilds(in, h)
-	}
-	return hashed(in, inputs.Only(append([]string{h.site.input()}, onFreshMachines...)...), func() (string, error) {
-		network, err := h.site.place().NetworkConfig(h.name)
-		return state.Hash(h.site.place().Data(h.name, state.Text(h.admin, network))), err
-	})
-}
-
-// hashed is a hash of some inputs. A preview knows it while others, or a
-// certificate that is being renewed, are unknown.
-func hashed[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
-	out := inputs.Render(in, nil, of, func(map[string]string) (any, error) { return hash() })
-	return unsecret(fault.Apply(out, func(v any) string { return v.(string) }).(pulumi.StringOutput))
 }
 
 // make registers the machine, and what says in previews what happens to it.
@@ -173,23 +141,23 @@ type fresh struct {
 	network, hash string
 }
 
-func (h hostArgs) fresh() (f fresh, err error) {
-	if f.user, err = host.UserData(h.name, h.admin); err != nil {
+func (a ServerArgs) fresh() (f fresh, err error) {
+	if f.user, err = host.UserData(a.name(), a.admin()); err != nil {
 		return f, err
 	}
 	text, err := f.user.Marshal()
 	if err != nil {
 		return f, err
 	}
-	f.network, err = h.site.place().NetworkConfig(h.name)
+	f.network, err = a.site().place().NetworkConfig(a.name())
 	f.hash = state.Hash(text, f.network)
 	return f, err
 }
 
-func (h hostArgs) documents(f fresh, s, last state.State) (d documents, err error) {
+func (a ServerArgs) documents(f fresh, s, last state.State) (d documents, err error) {
 	user := f.user
 	d.network, d.restarts = f.network, s.Restarts()
-	if d.meta, err = cloudinit.MetaData(h.name+"-"+f.hash, h.name); err != nil {
+	if d.meta, err = cloudinit.MetaData(a.name()+"-"+f.hash, a.name()); err != nil {
 		return d, err
 	}
 	if d.generation, err = host.Deliver(s, &user); err != nil {

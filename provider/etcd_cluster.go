@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"fmt"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -32,26 +30,21 @@ type EtcdCluster struct {
 
 // EtcdClusterArgs are the inputs of an EtcdCluster.
 type EtcdClusterArgs struct {
-	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
-	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
-	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
-	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
-	AptProxy            *string                  `pulumi:"aptProxy,optional"`
-	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
-	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
-	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
-	Members             []EtcdClusterMachine     `pulumi:"members"`
-	SecurityGroups      *EtcdSecurityGroupsArgs  `pulumi:"securityGroups,optional"`
-	Etcd                *etcd.Settings           `pulumi:"etcd,optional"`
-	InitialToken        *string                  `pulumi:"initialToken,optional"`
-	RootPassword        *string                  `pulumi:"rootPassword,optional" provider:"secret"`
-	CA                  *CA                      `pulumi:"ca,optional"`
-	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
-	Certificate         *Certificate             `pulumi:"certificate,optional"`
-	RecoverFrom         *string                  `pulumi:"recoverFrom,optional"`
-	AllowDataLoss       *bool                    `pulumi:"allowDataLoss,optional"`
-	Defragment          *string                  `pulumi:"defragment,optional"`
-	SkipHealthChecks    *bool                    `pulumi:"skipHealthChecks,optional"`
+	HostArgs
+
+	Artifacts        map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Members          []EtcdClusterMachine     `pulumi:"members"`
+	SecurityGroups   *EtcdSecurityGroupsArgs  `pulumi:"securityGroups,optional"`
+	Etcd             *etcd.Settings           `pulumi:"etcd,optional"`
+	InitialToken     *string                  `pulumi:"initialToken,optional"`
+	RootPassword     *string                  `pulumi:"rootPassword,optional" provider:"secret"`
+	CA               *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts   []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate      *Certificate             `pulumi:"certificate,optional"`
+	RecoverFrom      *string                  `pulumi:"recoverFrom,optional"`
+	AllowDataLoss    *bool                    `pulumi:"allowDataLoss,optional"`
+	Defragment       *string                  `pulumi:"defragment,optional"`
+	SkipHealthChecks *bool                    `pulumi:"skipHealthChecks,optional"`
 }
 
 // EtcdClusterMachine is a member and the machine it is on.
@@ -107,24 +100,27 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	return c, nil
 }
 
-// server is what the i-th member is to be.
-func (a EtcdClusterArgs) server(i int) EtcdServerArgs {
+// server says what the i-th member is to be, and which inputs of the cluster that is.
+// Its authority is one that the cluster is given, or makes.
+func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServerArgs] {
 	state := etcd.New // etcd-join sees whether there is a cluster to join
-	s := EtcdServerArgs{
-		Name: &a.Members[i].Name, Libvirt: a.Members[i].Libvirt, OpenStack: a.Members[i].OpenStack,
-		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
-		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Artifacts: a.Artifacts, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
-		Etcd: a.Etcd, CA: &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: a.Certificate,
-		Cluster: etcd.Cluster{InitialState: &state, InitialToken: a.InitialToken},
-	}
-	for _, m := range a.Members {
-		s.Cluster.InitialMembers = append(s.Cluster.InitialMembers, etcd.Member{Name: m.Name, IP: m.site().ip()})
+	s := EtcdServerArgs{CA: &CA{}, Cluster: etcd.Cluster{InitialState: &state, InitialMembers: make([]etcd.Member, len(a.Members))}}
+	m := inputs.Map(&a, &s)
+	m.Same(&s, &a, &s.CA)
+	m.Same(&s, &a.Members[i])
+	m.Take(&s.Cluster.InitialToken, &a.InitialToken)
+	for j, other := range a.Members {
+		founder := &s.Cluster.InitialMembers[j]
+		m.Take(&founder.Name, &a.Members[j].Name)
+		founder.IP = other.site().ip()
+		m.From(&founder.IP, other.site().ipPaths(check.Index("members", j))[0])
 	}
 	if i == 0 {
 		bootstrap := true
-		s.Auth = &etcd.Auth{Bootstrap: &bootstrap, RootPassword: a.RootPassword}
+		s.Auth = &etcd.Auth{Bootstrap: &bootstrap}
+		m.Take(&s.Auth.RootPassword, &a.RootPassword)
 	}
-	return s
+	return m
 }
 
 func (a EtcdClusterArgs) sites() (all []site) {
@@ -136,22 +132,7 @@ func (a EtcdClusterArgs) sites() (all []site) {
 
 func (m EtcdClusterMachine) site() site { return site{m.Libvirt, m.OpenStack} }
 
-// shared are the inputs that all members have from their cluster.
-var shared = []string{
-	"sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "artifacts", "chrony", "fluentbit", "etcd", "certificate", "trustedCaCerts",
-}
-
-// inputs are those of the i-th member.
-func (r *etcdRoll) inputs(i int) inputs.Inputs[EtcdServerArgs] {
-	at := fmt.Sprintf("members[%d].", i)
-	from := map[string]string{"name": at + "name", "libvirt": at + "libvirt", "openstack": at + "openstack", "cluster.initialToken": "initialToken"}
-	for _, same := range shared {
-		from[same] = same
-	}
-	made := map[string]pulumi.Output{"ca.cert": r.ca.Cert, "ca.key": r.ca.Key}
-	for j, m := range r.in.Args.Members {
-		own, theirs := check.Index("cluster.initialMembers", j), check.Index("members", j)
-		from[own+".name"], from[own+".ip"] = theirs+".name", m.site().ipPaths(theirs)[0]
-	}
-	return inputs.Derive(r.in, r.in.Args.server(i), from, r.groups.put(r.in.Args.Members[i].site(), made))
+// server are the inputs of the i-th member.
+func (r *etcdRoll) server(i int) inputs.Inputs[EtcdServerArgs] {
+	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.put(r.in.Args.Members[i].site(), r.ca.inputs()))
 }

@@ -42,9 +42,6 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		members = append(members, etcdcluster.HealthMember{Name: m.Name, IP: m.site().ip()})
 	}
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
-		if isOff(args) {
-			return nil
-		}
 		etcd := known.Load()
 		if etcd == nil {
 			return fmt.Errorf("whether the other members hold a quorum without %s cannot be asked: how to reach them is not known", name)
@@ -52,7 +49,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		bounded, cancel := context.WithTimeout(ctx.Context(), most)
 		defer cancel()
 		return fault.Do(func() error { // hooks are called in goroutines of their own
-			return etcdcluster.MayRestart(bounded, *etcd, members, name, func(missing string) {
+			return etcdcluster.MayRestart(bounded, *etcd, members, name, isOff(args), func(missing string) {
 				_ = ctx.Log.Info("waiting: "+missing, &pulumi.LogArgs{Ephemeral: true})
 			})
 		})
@@ -60,7 +57,8 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
 }
 
-// isOff tells whether a machine was off when a refresh looked: nothing stops there.
+// isOff tells whether a machine was off when a refresh looked. Somebody may have
+// started it since.
 func isOff(args *pulumi.ResourceHookArgs) bool {
 	runs, known := args.OldOutputs["running"]
 	return known && runs.IsBool() && !runs.BoolValue()

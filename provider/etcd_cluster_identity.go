@@ -23,7 +23,7 @@ func etcdRoot(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs
 		root.password, root.secrets = made.ToStringPtrOutput(), pulumi.StringMap{rootPassword: made}
 		return root, err
 	}
-	id, err := sign(ctx, name+"-root", signedBy(ca, in, in.Args.Certificate), subject{
+	id, err := sign(ctx, name+"-root", signedBy(ca, in), subject{
 		CommonName: pulumi.String("root"), Uses: []string{"client_auth"},
 	}, opts...)
 	if err != nil {

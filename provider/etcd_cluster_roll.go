@@ -101,8 +101,8 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 		if !isNamed(r.in, check.Index("members", i)) {
 			continue
 		}
-		in := r.inputs(i)
-		rebuild[m.Name], data[m.Name] = rebuilds(in, in.Args.host()), keeps(in, in.Args.host())
+		in := r.server(i)
+		rebuild[m.Name], data[m.Name] = rebuilds(in, in.Args.ServerArgs), keeps(in, in.Args.ServerArgs)
 	}
 	return r.gate(ctx, "plan", pulumi.Map{
 		"require": pulumi.String("quorum"), "removeOthers": pulumi.Bool(true), "triggers": rebuild, "data": data,
@@ -113,7 +113,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 // member makes the machine of the i-th member, when what is before it is done.
 func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
-	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.inputs(i), r.made(name), func(p *planned) ([]pulumi.Resource, error) {
+	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), func(p *planned) ([]pulumi.Resource, error) {
 		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
 			"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
 			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(etcd.Service)},

@@ -28,15 +28,7 @@ Members may be added and removed: a new one receives all data as a learner befor
 
 // Annotate describes e.
 func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
-	a.Describe(&e.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
-	a.SetDefault(&e.SSHAdminUser, defaultAdmin)
-	a.Describe(&e.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	a.Describe(&e.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
-	a.Describe(&e.InstallDependencies, "Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console.")
-	a.SetDefault(&e.InstallDependencies, true)
-	a.Describe(&e.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
 	a.Describe(&e.Artifacts, "Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.")
-	a.Describe(&e.Chrony, "Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Members, "The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.")
 	a.Describe(&e.SecurityGroups, "Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.")

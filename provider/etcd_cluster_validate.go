@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -19,7 +18,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 		l.Add("members", "must have a member at least").Shape()
 	}
 	for i := range a.Members {
-		l = append(l, a.ofMember(i, now)...)
+		l.Once(a.ofMember(i, now))
 	}
 	var names []string
 	var owned [][]check.Owned
@@ -48,48 +47,22 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	return l
 }
 
-// ofMember is what is wrong with the i-th member, by the names of the
-// cluster's inputs. What all members share is looked at with the first.
-func (a EtcdClusterArgs) ofMember(i int, now time.Time) (problems check.List) {
-	s := a.server(i)
+// ofMember is what is wrong with the i-th member, by the names of the cluster's inputs.
+func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
+	m := a.server(i)
+	s := m.To()
 	if s.Auth != nil && !a.certAuth() && s.Auth.RootPassword == nil {
 		made := "made"
 		s.Auth.RootPassword = &made
 	}
-	all := s.host().validate(now, []string{etcdArchive}, etcdLogs)
-	all = append(all, s.site().blames(s.member().Validate())...)
-	all.Under("", s.oneRelease())
-	if len(all) == 0 {
-		all.Under("", s.host().fits(nil, s.state))
+	l := s.validateServer(now, etcdLogs)
+	l.Under("", validateArtifacts(s.Artifacts, etcdArchive))
+	l = append(l, s.site().blames(s.member().Validate())...)
+	l.Under("", s.oneRelease())
+	if len(l) == 0 {
+		l.Under("", s.fits(nil, s.state))
 	}
-	for _, problem := range all {
-		own, here := renamed(problem.Path, i)
-		for j, path := range problem.Needs {
-			problem.Needs[j], _ = renamed(path, i)
-		}
-		problem.Path = own
-		if (here || i == 0) && !strings.HasPrefix(own, "cluster.") { // those are the members themselves
-			problems = append(problems, problem)
-		}
-	}
-	return problems
-}
-
-// renamed is the path of a cluster's input for that of its i-th member, and
-// whether the member alone has it.
-func renamed(path string, i int) (own string, here bool) {
-	for _, mine := range []string{"name", "libvirt", "openstack"} {
-		if check.Within(path, mine) {
-			return fmt.Sprintf("members[%d].%s", i, path), true
-		}
-	}
-	switch path {
-	case "cluster.initialToken":
-		return "initialToken", false
-	case "auth.rootPassword":
-		return "rootPassword", false
-	}
-	return path, false
+	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "cluster.initialMembers") })) // those are the members themselves
 }
 
 func (a EtcdClusterArgs) certAuth() bool { return *a.Etcd.WithDefaults().ClientCertAuth }

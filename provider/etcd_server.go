@@ -9,8 +9,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // EtcdServer is a machine that is a member of an etcd cluster.
@@ -30,24 +28,16 @@ type EtcdServer struct {
 
 // EtcdServerArgs are the inputs of an EtcdServer.
 type EtcdServerArgs struct {
-	Name                *string                  `pulumi:"name,optional"`
-	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
-	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
-	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
-	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
-	OpenStack           *openstack.Config        `pulumi:"openstack,optional"`
-	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
-	AptProxy            *string                  `pulumi:"aptProxy,optional"`
-	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
-	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
-	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
-	Etcd                *etcd.Settings           `pulumi:"etcd,optional"`
-	Cluster             etcd.Cluster             `pulumi:"cluster"`
-	Auth                *etcd.Auth               `pulumi:"auth,optional"`
-	TLS                 *etcd.TLS                `pulumi:"tls,optional"`
-	CA                  *CA                      `pulumi:"ca,optional"`
-	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
-	Certificate         *Certificate             `pulumi:"certificate,optional"`
+	ServerArgs
+
+	Artifacts      map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Etcd           *etcd.Settings           `pulumi:"etcd,optional"`
+	Cluster        etcd.Cluster             `pulumi:"cluster"`
+	Auth           *etcd.Auth               `pulumi:"auth,optional"`
+	TLS            *etcd.TLS                `pulumi:"tls,optional"`
+	CA             *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate    *Certificate             `pulumi:"certificate,optional"`
 }
 
 const (
@@ -97,7 +87,7 @@ func makeEtcdServer(
 	}
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
-	p := plan(name, in, in.Args.host(), made, EtcdServerArgs.state)
+	p := plan(name, in, in.Args.ServerArgs, made, EtcdServerArgs.state)
 	gates, err := before(&p)
 	if err != nil {
 		return nil, err
@@ -137,7 +127,6 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 
 // state is what the member's machine is to be, with what was made for it.
 func (a EtcdServerArgs) state(made map[string]string) (state.State, error) {
-	h := a.host()
 	member := a.member()
 	member.TLS = etcd.TLS{CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"]}
 	if password, has := made[rootPassword]; has {
@@ -149,7 +138,7 @@ func (a EtcdServerArgs) state(made map[string]string) (state.State, error) {
 		return state.State{}, err
 	}
 	role.Volumes = a.site().volumes(etcdVolume, etcd.DataVolume)
-	return h.state(role, member.Bootstrap(), etcdLogs)
+	return a.run(role, member.Bootstrap(), etcdLogs)
 }
 
 func (a EtcdServerArgs) member() etcd.Config {

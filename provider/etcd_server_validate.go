@@ -5,7 +5,6 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
 // Validate returns what is wrong with a.
@@ -13,7 +12,8 @@ func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now(
 
 func (a EtcdServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.host().validate(now, []string{etcdArchive}, etcdLogs))
+	l.Under("", a.validateServer(now, etcdLogs))
+	l.Under("", validateArtifacts(a.Artifacts, etcdArchive))
 	member := a.member()
 	l.Under("", a.site().blames(member.Validate()))
 	l.Under("", a.oneRelease())
@@ -24,7 +24,7 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	l.Under("", validateTrust(a.TrustedCACerts))
 	l.Under("", validateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	if len(l) == 0 {
-		l.Under("", a.host().fits(nil, a.state))
+		l.Under("", a.fits(nil, a.state))
 	}
 	return l
 }
@@ -38,27 +38,12 @@ func (a EtcdServerArgs) oneRelease() check.List {
 	return l
 }
 
-func (a EtcdServerArgs) host() hostArgs {
-	return hostArgs{
-		name:      value(a.Name),
-		admin:     host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)},
-		site:      a.site(),
-		install:   value(a.InstallDependencies),
-		aptProxy:  value(a.AptProxy),
-		artifacts: a.Artifacts,
-		chrony:    a.Chrony,
-		fluentbit: a.Fluentbit,
-	}
-}
-
 func value[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
 	}
 	return v
 }
-
-func (a EtcdServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }
 
 // lasting is a without the other members: etcd reads of them when it starts
 // without data.

@@ -24,6 +24,7 @@ import (
 type world struct {
 	mu       sync.Mutex
 	children map[string]pulumi.MockResourceArgs
+	order    []pulumi.MockResourceArgs
 	leaf     string // file of the certificates that are signed
 }
 
@@ -33,6 +34,7 @@ func (w *world) NewResource(a pulumi.MockResourceArgs) (string, resource.Propert
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.children[a.Name+" ("+a.TypeToken+")"] = a
+	w.order = append(w.order, a)
 	out := a.Inputs.Copy()
 	for key, v := range out {
 		if v.ContainsUnknowns() {
@@ -91,7 +93,7 @@ func construct(t testing.TB, c component, in property.Map, preview bool) (*world
 
 func constructIn(t testing.TB, w *world, c component, in property.Map, preview bool) (*world, p.ConstructResponse, error) {
 	t.Helper()
-	w.children = map[string]pulumi.MockResourceArgs{}
+	w.children, w.order = map[string]pulumi.MockResourceArgs{}, nil
 	resp, err := newServer(t, w).Construct(p.ConstructRequest{
 		Urn: c.urn(), Inputs: in, DryRun: preview,
 	})

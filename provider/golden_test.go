@@ -44,8 +44,9 @@ var (
 	components           = []component{etcdServer, corednsServer, postgresServer, postgresLoadBalancer}
 
 	// clusters are made of the components above, which have the golden files of machines.
+	etcdCluster     = component{"EtcdCluster", "etcd-cluster", "minimal", "main"}
 	postgresCluster = component{"PostgresCluster", "postgres-cluster", "minimal", "main"}
-	clusters        = []component{{"EtcdCluster", "etcd-cluster", "minimal", "main"}, postgresCluster}
+	clusters        = []component{etcdCluster, postgresCluster}
 
 	// securityGroups are a component without a machine.
 	securityGroups = component{"EtcdSecurityGroups", "etcd-security-groups", "minimal", "etcd"}
@@ -75,6 +76,7 @@ func TestCorednsServer(t *testing.T)        { t.Parallel(); corednsServer.testCa
 func TestPostgresServer(t *testing.T)       { t.Parallel(); postgresServer.testCases(t) }
 func TestPostgresLoadBalancer(t *testing.T) { t.Parallel(); postgresLoadBalancer.testCases(t) }
 
+func TestEtcdCluster(t *testing.T)        { t.Parallel(); etcdCluster.testCases(t) }
 func TestPostgresCluster(t *testing.T)    { t.Parallel(); postgresCluster.testCases(t) }
 func TestEtcdSecurityGroups(t *testing.T) { t.Parallel(); securityGroups.testCases(t) }
 
@@ -99,25 +101,29 @@ func (c component) testCases(t *testing.T) {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			w, resp, err := construct(t, c, c.inputs(t, filepath.Base(dir)), false)
-			require.NoError(t, err)
-			golden(t, filepath.Join(dir, "resources.yaml"), resources(t, w))
-			golden(t, filepath.Join(dir, "outputs.yaml"), outputs(t, resp.State))
-			delivered := c.deliveries(t, w)
+			w := newWire(t)
+			made := w.construct(t, c, c.inputs(t, filepath.Base(dir)), false)
+			require.NoError(t, made.err)
+			golden(t, filepath.Join(dir, "resources.yaml"), resources(t, w.world))
+			golden(t, filepath.Join(dir, "outputs.yaml"), outputs(t, made.outputs))
+			if slices.Contains(clusters, c) {
+				golden(t, filepath.Join(dir, "order.txt"), w.world.steps())
+			}
+			delivered := c.deliveries(t, w.world)
 			for name, text := range delivered {
 				golden(t, filepath.Join(dir, name), text)
 			}
-			again, _, err := construct(t, c, c.inputs(t, filepath.Base(dir)), false)
-			require.NoError(t, err)
-			require.Equal(t, delivered, c.deliveries(t, again), "two renders differ")
+			made = w.construct(t, c, c.inputs(t, filepath.Base(dir)), false)
+			require.NoError(t, made.err)
+			require.Equal(t, delivered, c.deliveries(t, w.world), "two renders differ")
 		})
 	}
 }
 
 // outputs are those of the component, short of the generation: programs that
 // are the same for all are part of it.
-func outputs(t *testing.T, state property.Map) string {
-	text := toYAML(t, plain(resource.NewProperty(resource.ToResourcePropertyMap(state))))
+func outputs(t *testing.T, state resource.PropertyMap) string {
+	text := toYAML(t, plain(resource.NewProperty(state)))
 	return regexp.MustCompile(`(?m)^generation: [0-9a-f]{16}$`).ReplaceAllString(text, "generation: (hash)")
 }
 

@@ -8,62 +8,110 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
-// hostArgs are the inputs that all servers have. Each has them at the top
-// level, since what Pulumi reads must not be embedded.
-type hostArgs struct {
-	name      string
-	admin     host.Admin
-	site      site
-	install   bool
-	aptProxy  string
-	artifacts map[string]host.Artifact
-	chrony    *host.Chrony
-	fluentbit *host.Fluentbit
+// HostArgs are the inputs of all servers that say how a machine is run. A cluster
+// has them for all of its machines.
+type HostArgs struct {
+	SSHAdminUser        *string         `pulumi:"sshAdminUser,optional"`
+	SSHAdminPublicKey   string          `pulumi:"sshAdminPublicKey"`
+	AdminUserPassword   *string         `pulumi:"adminUserPassword,optional" provider:"secret"`
+	InstallDependencies *bool           `pulumi:"installDependencies,optional"`
+	AptProxy            *string         `pulumi:"aptProxy,optional"`
+	Chrony              *host.Chrony    `pulumi:"chrony,optional"`
+	Fluentbit           *host.Fluentbit `pulumi:"fluentbit,optional"`
 }
 
-const defaultAdmin = "ubuntu"
+// Annotate describes a. A role says of `fluentbit` which services it has.
+func (a *HostArgs) Annotate(d infer.Annotator) {
+	d.Describe(&a.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
+	d.SetDefault(&a.SSHAdminUser, "ubuntu")
+	d.Describe(&a.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
+	d.Describe(&a.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
+	d.Describe(&a.InstallDependencies, "Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console.")
+	d.SetDefault(&a.InstallDependencies, true)
+	d.Describe(&a.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
+	d.Describe(&a.Chrony, "Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.")
+}
 
-// state puts the role between what must come before it and what may wait:
-// the clock, the role, the exporter, the logs, and what follows the role once
-// the cluster runs.
-func (h hostArgs) state(role, after state.State, logs []host.Log) (state.State, error) {
-	ip := h.site.ips()[0]
-	forwarding, err := h.fluentbit.State(h.name, ip, append(logs, host.Logs...))
+// ServerArgs are the inputs that all servers have.
+type ServerArgs struct {
+	HostArgs
+
+	Name      *string           `pulumi:"name,optional"`
+	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
+	OpenStack *openstack.Config `pulumi:"openstack,optional"`
+}
+
+// Annotate describes a.
+func (a *ServerArgs) Annotate(d infer.Annotator) {
+	d.Describe(&a.Name, "Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
+	d.Describe(&a.Libvirt, "The virtual machine, on libvirt. Either this or `openstack`.")
+	d.Describe(&a.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`.")
+}
+
+func (a ServerArgs) name() string { return value(a.Name) }
+
+func (a ServerArgs) admin() host.Admin {
+	return host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)}
+}
+
+func (a ServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }
+
+// run puts the role between what must come before it and what may wait: the clock,
+// the role, the exporter, the logs, and what follows the role once the cluster runs.
+func (a ServerArgs) run(role, after state.State, logs []host.Log) (state.State, error) {
+	ip := a.site().ips()[0]
+	forwarding, err := a.Fluentbit.State(a.name(), ip, append(logs, host.Logs...))
 	if err != nil {
 		return state.State{}, err
 	}
-	s := state.State{Machine: h.name, Install: h.install, AptProxy: h.aptProxy}
+	s := state.State{Machine: a.name(), Install: value(a.InstallDependencies), AptProxy: value(a.AptProxy)}
 	// The exporter first: by it an update learns of a role that does not come up.
-	s.Add(h.site.place().State(), h.chrony.State(), host.Exporter(ip), role, forwarding, after)
+	s.Add(a.site().place().State(), a.Chrony.State(), host.Exporter(ip), role, forwarding, after)
 	return s, nil
 }
 
-// validate returns what is wrong with h at now: archives are the artifacts that the
-// role takes, logs those it writes.
-func (h hostArgs) validate(now time.Time, archives []string, logs []host.Log) check.List {
+// validateServer returns what is wrong with a at now: logs are those that the role
+// writes.
+func (a ServerArgs) validateServer(now time.Time, logs []host.Log) check.List {
 	var l check.List
-	l.Check("name", check.HostName(h.name))
-	l.Check("sshAdminUser", check.UserName(h.admin.User))
-	if host.IsSystemAccount(h.admin.User) {
-		l.Add("sshAdminUser", "must be a user of your own, not %s: the distribution has a user or group of that name", h.admin.User)
+	l.Check("name", check.HostName(a.name()))
+	user := value(a.SSHAdminUser)
+	l.Check("sshAdminUser", check.UserName(user))
+	if host.IsSystemAccount(user) {
+		l.Add("sshAdminUser", "must be a user of your own, not %s: the distribution has a user or group of that name", user)
 	}
-	l.Check("sshAdminPublicKey", check.SSHPublicKey(h.admin.PublicKey))
-	if strings.ContainsAny(h.admin.Password, "\r\n") {
+	l.Check("sshAdminPublicKey", check.SSHPublicKey(a.SSHAdminPublicKey))
+	if strings.ContainsAny(value(a.AdminUserPassword), "\r\n") {
 		l.Add("adminUserPassword", "must be one line")
 	}
-	l.Under("", h.site.validate())
-	if h.aptProxy != "" {
-		l.Check("aptProxy", check.URL(h.aptProxy))
+	l.Under("", a.site().validate())
+	if proxy := value(a.AptProxy); proxy != "" {
+		l.Check("aptProxy", check.URL(proxy))
 	}
-	for _, name := range slices.Sorted(maps.Keys(h.artifacts)) {
+	if a.Chrony != nil {
+		l.Under("chrony", a.Chrony.Validate())
+	}
+	if a.Fluentbit != nil {
+		l.Under("fluentbit", a.Fluentbit.Validate(now, append(logs, host.Logs...)))
+	}
+	return l
+}
+
+// validateArtifacts wants artifacts to be among those that a role takes.
+func validateArtifacts(given map[string]host.Artifact, archives ...string) check.List {
+	var l check.List
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		path := check.Join("artifacts", name)
 		switch {
 		case len(archives) == 0:
@@ -71,35 +119,29 @@ func (h hostArgs) validate(now time.Time, archives []string, logs []host.Log) ch
 		case !slices.Contains(archives, name):
 			l.Add(path, "is not an artifact of this resource: known is %s", check.Or(archives))
 		}
-		l.Under(path, h.artifacts[name].Validate())
-	}
-	if h.chrony != nil {
-		l.Under("chrony", h.chrony.Validate())
-	}
-	if h.fluentbit != nil {
-		l.Under("fluentbit", h.fluentbit.Validate(now, append(logs, host.Logs...)))
+		l.Under(path, given[name].Validate())
 	}
 	return l
 }
 
 // fits wants the place to take what the machine is handed. What is made for it
 // is not there yet, so that more may turn out to be too much.
-func (h hostArgs) fits(made map[string]string, render func(made map[string]string) (state.State, error)) check.List {
+func (a ServerArgs) fits(made map[string]string, render func(made map[string]string) (state.State, error)) check.List {
 	var l check.List
-	h.admin.Password = "" // its hash takes long
+	a.AdminUserPassword = nil // its hash takes long
 	s, err := render(made)
 	if err != nil {
 		return nil // the machine's documents will say so
 	}
-	f, err := h.fresh()
+	f, err := a.fresh()
 	if err != nil {
 		return nil
 	}
 	if _, err := host.Deliver(s, &f.user); err != nil {
 		return nil
 	}
-	if reason, err := h.site.place().Takes(f.user); err == nil && reason != "" {
-		l.Add(h.site.input(), "%s", reason).Shape()
+	if reason, err := a.site().place().Takes(f.user); err == nil && reason != "" {
+		l.Add(a.site().input(), "%s", reason).Shape()
 	}
 	return l
 }

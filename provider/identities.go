@@ -56,9 +56,16 @@ type signing struct {
 }
 
 // signedBy are the inputs for certificates of ca that are like the cluster's.
-func signedBy[A any](ca identity, in inputs.Inputs[A], like *Certificate) inputs.Inputs[signing] {
-	return inputs.Derive(in, signing{&CA{}, like}, map[string]string{"certificate": "certificate"},
-		map[string]pulumi.Output{"ca.cert": ca.Cert, "ca.key": ca.Key})
+func signedBy[A any](ca identity, in inputs.Inputs[A]) inputs.Inputs[signing] {
+	s := signing{CA: &CA{}}
+	m := inputs.Map(&in.Args, &s)
+	m.Same(&s, &in.Args, &s.CA)
+	return inputs.Derive(in, m, ca.inputs())
+}
+
+// inputs are those of a server that hand it the authority.
+func (i identity) inputs() map[string]pulumi.Output {
+	return map[string]pulumi.Output{"ca.cert": i.Cert, "ca.key": i.Key}
 }
 
 // password is the one given, or one made of a private key, which the state

@@ -63,11 +63,10 @@ func (r *etcdRoll) group(ctx *pulumi.Context, c *EtcdCluster) error {
 	if r.in.Args.SecurityGroups == nil {
 		return nil
 	}
-	own := map[string]string{}
-	for _, input := range []string{"namespace", "adminNetworks", "metricsGroupIds"} {
-		own[input] = "securityGroups." + input
-	}
-	made, err := newEtcdSecurityGroups(ctx, r.cluster+"-security-groups", inputs.Derive(r.in, *r.in.Args.SecurityGroups, own, nil), r.opts...)
+	var wanted EtcdSecurityGroupsArgs
+	m := inputs.Map(&r.in.Args, &wanted)
+	m.Same(&wanted, r.in.Args.SecurityGroups)
+	made, err := newEtcdSecurityGroups(ctx, r.cluster+"-security-groups", inputs.Derive(r.in, m, nil), r.opts...)
 	if err != nil {
 		return err
 	}

@@ -29,26 +29,21 @@ type PostgresCluster struct {
 
 // PostgresClusterArgs are the inputs of a PostgresCluster.
 type PostgresClusterArgs struct {
-	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
-	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
-	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
-	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
-	AptProxy            *string                  `pulumi:"aptProxy,optional"`
-	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
-	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
-	Nodes               []PostgresClusterMachine `pulumi:"nodes"`
-	LoadBalancers       []PostgresClusterMachine `pulumi:"loadBalancers"`
-	Etcd                host.EtcdConnection      `pulumi:"etcd"`
-	Postgres            *PostgresClusterSettings `pulumi:"postgres,optional"`
-	Patroni             patroni.Settings         `pulumi:"patroni"`
-	Haproxy             *haproxy.Settings        `pulumi:"haproxy,optional"`
-	ContainerRegistry   *haproxy.Registry        `pulumi:"containerRegistry,optional"`
-	DNS                 *PostgresClusterDNS      `pulumi:"dns,optional"`
-	CA                  *CA                      `pulumi:"ca,optional"`
-	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
-	Certificate         *Certificate             `pulumi:"certificate,optional"`
-	SkipHealthChecks    *bool                    `pulumi:"skipHealthChecks,optional"`
-	AllowDataLoss       *bool                    `pulumi:"allowDataLoss,optional"`
+	HostArgs
+
+	Nodes             []PostgresClusterMachine `pulumi:"nodes"`
+	LoadBalancers     []PostgresClusterMachine `pulumi:"loadBalancers"`
+	Etcd              host.EtcdConnection      `pulumi:"etcd"`
+	Postgres          *PostgresClusterSettings `pulumi:"postgres,optional"`
+	Patroni           patroni.Settings         `pulumi:"patroni"`
+	Haproxy           *haproxy.Settings        `pulumi:"haproxy,optional"`
+	ContainerRegistry *haproxy.Registry        `pulumi:"containerRegistry,optional"`
+	DNS               *PostgresClusterDNS      `pulumi:"dns,optional"`
+	CA                *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts    []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate       *Certificate             `pulumi:"certificate,optional"`
+	SkipHealthChecks  *bool                    `pulumi:"skipHealthChecks,optional"`
+	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
 }
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.

@@ -18,7 +18,7 @@ func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {
 	if r.ca, err = authority(ctx, r.cluster, r.in, r.in.Args.CA, r.opts); err != nil {
 		return err
 	}
-	r.client, err = sign(ctx, r.cluster+"-client", signedBy(r.ca, r.in, r.in.Args.Certificate), subject{
+	r.client, err = sign(ctx, r.cluster+"-client", signedBy(r.ca, r.in), subject{
 		CommonName: pulumi.String(patroniClient), Uses: []string{"client_auth"},
 	}, r.opts...)
 	if err != nil {

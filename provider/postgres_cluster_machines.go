@@ -6,51 +6,38 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 )
 
-// node is what the i-th node is to be. Its passwords, and what its certificate
-// is for, come when they are made.
-func (a PostgresClusterArgs) node(i int) PostgresServerArgs {
-	user, certificate, settings := a.etcdUser(), value(a.Certificate), value(a.Postgres)
-	return PostgresServerArgs{
-		Name: &a.Nodes[i].Name, Libvirt: a.Nodes[i].Libvirt, OpenStack: a.Nodes[i].OpenStack,
-		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
-		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
-		Postgres: patroni.Postgres{
-			Version: settings.Version, Params: settings.Params, RewindPassword: settings.RewindPassword,
-			SuperuserPassword: value(settings.SuperuserPassword), ReplicatorPassword: value(settings.ReplicatorPassword),
-		},
-		Patroni: a.Patroni,
-		Etcd:    host.EtcdConnection{Endpoints: a.Etcd.Endpoints, CACert: a.Etcd.CACert, Username: &user},
-		CA:      &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: &certificate,
-	}
+// node says what the i-th node is to be, and which inputs of the cluster that is.
+// Its authority, its passwords, its user of etcd and what its certificate is for
+// come when they are made.
+func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, PostgresServerArgs] {
+	user, certificate := a.etcdUser(), value(a.Certificate)
+	s := PostgresServerArgs{CA: &CA{}, Etcd: host.EtcdConnection{Username: &user}}
+	m := inputs.Map(&a, &s)
+	m.Same(&s, &a, &s.CA, &s.Postgres, &s.Etcd)
+	m.Same(&s, &a.Nodes[i])
+	m.Same(&s.Postgres, a.Postgres)
+	m.Take(&s.Etcd.Endpoints, &a.Etcd.Endpoints)
+	m.Take(&s.Etcd.CACert, &a.Etcd.CACert)
+	s.Certificate = &certificate
+	return m
 }
 
-// loadBalancer is what the i-th load balancer is to be.
-func (a PostgresClusterArgs) loadBalancer(i int) PostgresLoadBalancerArgs {
-	settings := value(a.Haproxy)
-	if settings.Domain == nil {
-		for _, n := range a.Nodes {
-			settings.Servers = append(settings.Servers, n.site().ip())
+// loadBalancer is node for the i-th load balancer.
+func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresClusterArgs, PostgresLoadBalancerArgs] {
+	s := PostgresLoadBalancerArgs{CA: &CA{}}
+	m := inputs.Map(&a, &s)
+	m.Same(&s, &a, &s.CA)
+	m.Same(&s, &a.LoadBalancers[i])
+	if s.Haproxy.Domain == nil {
+		s.Haproxy.Servers = make([]string, len(a.Nodes))
+		for j, n := range a.Nodes {
+			s.Haproxy.Servers[j] = n.site().ip()
+			m.From(&s.Haproxy.Servers[j], n.site().ipPaths(check.Index("nodes", j))[0])
 		}
 	}
-	return PostgresLoadBalancerArgs{
-		Name: &a.LoadBalancers[i].Name, Libvirt: a.LoadBalancers[i].Libvirt, OpenStack: a.LoadBalancers[i].OpenStack,
-		SSHAdminUser: a.SSHAdminUser, SSHAdminPublicKey: a.SSHAdminPublicKey, AdminUserPassword: a.AdminUserPassword,
-		InstallDependencies: a.InstallDependencies, AptProxy: a.AptProxy, Chrony: a.Chrony, Fluentbit: a.Fluentbit,
-		Haproxy: settings, ContainerRegistry: a.ContainerRegistry,
-		CA: &CA{}, TrustedCACerts: a.TrustedCACerts, Certificate: a.Certificate,
-	}
-}
-
-// from says where a machine of the cluster has its inputs from.
-func from(at string, more ...string) map[string]string {
-	all := map[string]string{"name": at + ".name", "libvirt": at + ".libvirt", "openstack": at + ".openstack"}
-	for _, same := range append(more, "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "installDependencies", "aptProxy", "chrony", "fluentbit", "certificate", "trustedCaCerts") {
-		all[same] = same
-	}
-	return all
+	return m
 }
 
 // node are the inputs of the i-th node.
@@ -60,25 +47,19 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 		ips = append(ips, r.balancerIP(j))
 		names = append(names, r.in.RequiredString(check.Index("loadBalancers", j)+".name"))
 	}
-	args := r.in.Args.node(i)
-	args.Certificate.ExtraIPs, args.Certificate.Domains = nil, nil // they are made
-	return inputs.Derive(r.in, args, from(check.Index("nodes", i), "postgres", "patroni", "etcd.endpoints", "etcd.caCert"), r.nodeGroups.put(r.in.Args.Nodes[i].site(), map[string]pulumi.Output{
-		"ca.cert": r.ca.Cert, "ca.key": r.ca.Key, "etcd.username": r.user(),
-		// Clients check that they are where they connect to: at a load balancer.
-		"certificate.extraIps": concat(ips, r.in.Strings("certificate.extraIps")),
-		"certificate.domains":  concat(names, r.in.Strings("certificate.domains"), r.domains(check.Index("nodes", i)+".name")),
-	}))
+	m := r.in.Args.node(i)
+	m.To().Certificate.ExtraIPs, m.To().Certificate.Domains = nil, nil // they are made
+	made := r.ca.inputs()
+	made["etcd.username"] = r.user()
+	// Clients check that they are where they connect to: at a load balancer.
+	made["certificate.extraIps"] = concat(ips, r.in.Strings("certificate.extraIps"))
+	made["certificate.domains"] = concat(names, r.in.Strings("certificate.domains"), r.domains(check.Index("nodes", i)+".name"))
+	return inputs.Derive(r.in, m, r.nodeGroups.put(r.in.Args.Nodes[i].site(), made))
 }
 
 // loadBalancer are the inputs of the i-th load balancer.
 func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArgs] {
-	made := map[string]pulumi.Output{"ca.cert": r.ca.Cert, "ca.key": r.ca.Key}
-	args := r.in.Args.loadBalancer(i)
-	taken := from(check.Index("loadBalancers", i), "haproxy", "containerRegistry")
-	for j := range args.Haproxy.Servers {
-		taken[check.Index("haproxy.servers", j)] = r.in.Args.Nodes[j].site().ipPaths(check.Index("nodes", j))[0]
-	}
-	return inputs.Derive(r.in, args, taken, r.balancerGroups.put(r.in.Args.LoadBalancers[i].site(), made))
+	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.put(r.in.Args.LoadBalancers[i].site(), r.ca.inputs()))
 }
 
 func (r *postgresRoll) nodeIP(i int) pulumi.StringOutput {

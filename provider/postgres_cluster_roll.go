@@ -67,7 +67,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 			continue
 		}
 		node := r.node(i)
-		rebuild[n.Name], data[n.Name] = rebuilds(node, node.Args.host()), keeps(node, node.Args.host())
+		rebuild[n.Name], data[n.Name] = rebuilds(node, node.Args.ServerArgs), keeps(node, node.Args.ServerArgs)
 	}
 	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
 		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild, "data": data,

@@ -33,14 +33,6 @@ Patroni logs in to etcd as a user of its own, which may read and write below `+"
 
 // Annotate describes e.
 func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
-	a.Describe(&e.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
-	a.SetDefault(&e.SSHAdminUser, defaultAdmin)
-	a.Describe(&e.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	a.Describe(&e.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
-	a.Describe(&e.InstallDependencies, "Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console.")
-	a.SetDefault(&e.InstallDependencies, true)
-	a.Describe(&e.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
-	a.Describe(&e.Chrony, "Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Nodes, "The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.")
 	a.Describe(&e.LoadBalancers, "The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.")

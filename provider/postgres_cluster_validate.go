@@ -24,10 +24,10 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 		}
 	}
 	for i := range a.Nodes {
-		l.Under("", ofMachine("nodes", i, a.ofNode(i, now)))
+		l.Once(a.ofNode(i, now))
 	}
 	for i := range a.LoadBalancers {
-		l.Under("", ofMachine("loadBalancers", i, a.ofLoadBalancer(i, now)))
+		l.Once(a.ofLoadBalancer(i, now))
 	}
 	l.Under("", a.distinct())
 	l.Under("", a.replication())
@@ -52,17 +52,17 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 	return l
 }
 
-// ofNode is what is wrong with the i-th node, by the names of its own inputs.
+// ofNode is what is wrong with the i-th node, by the names of the cluster's inputs.
 func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
-	s, made := a.node(i), "made"
-	for _, p := range []struct{ given, target *string }{
-		{value(a.Postgres).SuperuserPassword, &s.Postgres.SuperuserPassword}, {value(a.Postgres).ReplicatorPassword, &s.Postgres.ReplicatorPassword},
-	} {
-		if p.given == nil {
-			*p.target = made
-		}
+	m, made := a.node(i), "made"
+	s, given := m.To(), value(a.Postgres)
+	if given.SuperuserPassword == nil {
+		s.Postgres.SuperuserPassword = made
 	}
-	l := s.host().validate(now, nil, append(postgresLogs, loadBalancerLogs...)) // they share fluentbit
+	if given.ReplicatorPassword == nil {
+		s.Postgres.ReplicatorPassword = made
+	}
+	l := s.validateServer(now, append(postgresLogs, loadBalancerLogs...)) // they share fluentbit
 	for _, p := range s.site().blames(s.node().Validate(now)) {
 		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
 			l = append(l, p)
@@ -72,46 +72,21 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 		l.Add("patroni.name", "must not be given: each node has its own").Shape()
 	}
 	if len(l) == 0 {
-		l.Under("", s.host().fits(map[string]string{etcdPassword: made}, s.state))
+		l.Under("", s.fits(map[string]string{etcdPassword: made}, s.state))
 	}
-	return l
+	return m.Sources(l)
 }
 
-// ofLoadBalancer is ofNode for the i-th load balancer. What the nodes have too
-// is looked at with them.
-func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) (l check.List) {
-	b := a.loadBalancer(i)
-	b.Fluentbit = nil
-	own := func(path string) bool {
-		return slices.ContainsFunc([]string{"name", "libvirt", "openstack", "haproxy", "containerRegistry"}, func(o string) bool { return check.Within(path, o) })
+// ofLoadBalancer is ofNode for the i-th load balancer.
+func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
+	m := a.loadBalancer(i)
+	b := *m.To()
+	b.Fluentbit = nil // it is looked at with the nodes
+	l := b.validateMachine(now)
+	if len(l) == 0 {
+		l.Under("", b.fits(nil, b.state))
 	}
-	for _, p := range b.validate(now) {
-		if own(p.Path) && !check.Within(p.Path, "haproxy.servers") { // those are the nodes
-			l = append(l, p)
-		}
-	}
-	return l
-}
-
-// ofMachine gives problems of the i-th machine of a list the names of the
-// cluster's inputs. What all share is looked at with the first.
-func ofMachine(list string, i int, problems check.List) (all check.List) {
-	own := func(path string) (string, bool) {
-		if check.Within(path, "name") || check.Within(path, "libvirt") || check.Within(path, "openstack") {
-			return fmt.Sprintf("%s[%d].%s", list, i, path), true
-		}
-		return path, false
-	}
-	for _, p := range problems {
-		path, here := own(p.Path)
-		for j, needed := range p.Needs {
-			p.Needs[j], _ = own(needed)
-		}
-		if p.Path = path; here || i == 0 {
-			all = append(all, p)
-		}
-	}
-	return all
+	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "haproxy.servers") })) // those are the nodes
 }
 
 // distinct wants each machine to have a name, addresses and what else it has for

@@ -7,8 +7,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // PostgresLoadBalancer is a machine that takes connections to the nodes of a
@@ -30,22 +28,14 @@ type PostgresLoadBalancer struct {
 
 // PostgresLoadBalancerArgs are the inputs of a PostgresLoadBalancer.
 type PostgresLoadBalancerArgs struct {
-	Name                *string           `pulumi:"name,optional"`
-	SSHAdminUser        *string           `pulumi:"sshAdminUser,optional"`
-	SSHAdminPublicKey   string            `pulumi:"sshAdminPublicKey"`
-	AdminUserPassword   *string           `pulumi:"adminUserPassword,optional" provider:"secret"`
-	Libvirt             *libvirt.Config   `pulumi:"libvirt,optional"`
-	OpenStack           *openstack.Config `pulumi:"openstack,optional"`
-	InstallDependencies *bool             `pulumi:"installDependencies,optional"`
-	AptProxy            *string           `pulumi:"aptProxy,optional"`
-	Chrony              *host.Chrony      `pulumi:"chrony,optional"`
-	Fluentbit           *host.Fluentbit   `pulumi:"fluentbit,optional"`
-	Haproxy             haproxy.Settings  `pulumi:"haproxy"`
-	TLS                 *haproxy.TLS      `pulumi:"tls,optional"`
-	CA                  *CA               `pulumi:"ca,optional"`
-	TrustedCACerts      []string          `pulumi:"trustedCaCerts,optional"`
-	Certificate         *Certificate      `pulumi:"certificate,optional"`
-	ContainerRegistry   *haproxy.Registry `pulumi:"containerRegistry,optional"`
+	ServerArgs
+
+	Haproxy           haproxy.Settings  `pulumi:"haproxy"`
+	TLS               *haproxy.TLS      `pulumi:"tls,optional"`
+	CA                *CA               `pulumi:"ca,optional"`
+	TrustedCACerts    []string          `pulumi:"trustedCaCerts,optional"`
+	Certificate       *Certificate      `pulumi:"certificate,optional"`
+	ContainerRegistry *haproxy.Registry `pulumi:"containerRegistry,optional"`
 }
 
 const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
@@ -76,7 +66,7 @@ func makePostgresLoadBalancer(
 		return nil, err
 	}
 	ips := in.Args.site().addresses(in, "")
-	p := plan(name, in, in.Args.host(), certs, PostgresLoadBalancerArgs.state)
+	p := plan(name, in, in.Args.ServerArgs, certs, PostgresLoadBalancerArgs.state)
 	gates, err := before(p)
 	if err != nil {
 		return nil, err
@@ -126,7 +116,7 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (state.State, e
 	if err != nil {
 		return state.State{}, err
 	}
-	return a.host().state(role, state.State{}, loadBalancerLogs)
+	return a.run(role, state.State{}, loadBalancerLogs)
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {

@@ -29,17 +29,8 @@ A change of configuration reaches the running machine through its cloud-init dri
 
 // Annotate describes b.
 func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
-	a.Describe(&b.Name, "Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
-	a.Describe(&b.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
-	a.SetDefault(&b.SSHAdminUser, defaultAdmin)
-	a.Describe(&b.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	a.Describe(&b.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
 	a.Describe(&b.Libvirt, "The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.")
 	a.Describe(&b.OpenStack, "The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.")
-	a.Describe(&b.InstallDependencies, "Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console.")
-	a.SetDefault(&b.InstallDependencies, true)
-	a.Describe(&b.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
-	a.Describe(&b.Chrony, "Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.")
 	a.Describe(&b.Fluentbit, "Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&b.Haproxy, "The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.")
 	a.Describe(&b.TLS, "Ready-made certificates. Either this or `ca`.")

@@ -11,8 +11,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // PostgresServer is a machine that is a node of a PostgreSQL cluster.
@@ -35,24 +33,16 @@ type PostgresServer struct {
 
 // PostgresServerArgs are the inputs of a PostgresServer.
 type PostgresServerArgs struct {
-	Name                *string                  `pulumi:"name,optional"`
-	SSHAdminUser        *string                  `pulumi:"sshAdminUser,optional"`
-	SSHAdminPublicKey   string                   `pulumi:"sshAdminPublicKey"`
-	AdminUserPassword   *string                  `pulumi:"adminUserPassword,optional" provider:"secret"`
-	Libvirt             *libvirt.Config          `pulumi:"libvirt,optional"`
-	OpenStack           *openstack.Config        `pulumi:"openstack,optional"`
-	InstallDependencies *bool                    `pulumi:"installDependencies,optional"`
-	AptProxy            *string                  `pulumi:"aptProxy,optional"`
-	Artifacts           map[string]host.Artifact `pulumi:"artifacts,optional"`
-	Chrony              *host.Chrony             `pulumi:"chrony,optional"`
-	Fluentbit           *host.Fluentbit          `pulumi:"fluentbit,optional"`
-	Postgres            patroni.Postgres         `pulumi:"postgres"`
-	Patroni             patroni.Settings         `pulumi:"patroni"`
-	Etcd                host.EtcdConnection      `pulumi:"etcd"`
-	TLS                 *patroni.TLS             `pulumi:"tls,optional"`
-	CA                  *CA                      `pulumi:"ca,optional"`
-	TrustedCACerts      []string                 `pulumi:"trustedCaCerts,optional"`
-	Certificate         *Certificate             `pulumi:"certificate,optional"`
+	ServerArgs
+
+	Artifacts      map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Postgres       patroni.Postgres         `pulumi:"postgres"`
+	Patroni        patroni.Settings         `pulumi:"patroni"`
+	Etcd           host.EtcdConnection      `pulumi:"etcd"`
+	TLS            *patroni.TLS             `pulumi:"tls,optional"`
+	CA             *CA                      `pulumi:"ca,optional"`
+	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate    *Certificate             `pulumi:"certificate,optional"`
 }
 
 const (
@@ -102,7 +92,7 @@ func makePostgresServer(
 	}
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
-	p := plan(name, in, in.Args.host(), made, PostgresServerArgs.state)
+	p := plan(name, in, in.Args.ServerArgs, made, PostgresServerArgs.state)
 	gates, err := before(&p)
 	if err != nil {
 		return nil, err
@@ -187,7 +177,7 @@ func (a PostgresServerArgs) state(made map[string]string) (state.State, error) {
 	if err != nil {
 		return state.State{}, err
 	}
-	return a.host().state(role, settings, postgresLogs)
+	return a.run(role, settings, postgresLogs)
 }
 
 func (a PostgresServerArgs) node() patroni.Config {

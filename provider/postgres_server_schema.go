@@ -32,17 +32,7 @@ Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `+"`grpcG
 // Annotate describes e.
 func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Name, "Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
-	a.Describe(&e.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
-	a.SetDefault(&e.SSHAdminUser, defaultAdmin)
-	a.Describe(&e.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	a.Describe(&e.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
-	a.Describe(&e.Libvirt, "The virtual machine, on libvirt. Either this or `openstack`.")
-	a.Describe(&e.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`.")
-	a.Describe(&e.InstallDependencies, "Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console.")
-	a.SetDefault(&e.InstallDependencies, true)
-	a.Describe(&e.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
 	a.Describe(&e.Artifacts, "Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.")
-	a.Describe(&e.Chrony, "Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Postgres, "PostgreSQL's own settings, the same on each node.")
 	a.Describe(&e.Patroni, "Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.")

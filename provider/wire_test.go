@@ -111,7 +111,7 @@ func unmarshal(t testing.TB, s *structpb.Struct) resource.PropertyMap {
 func (w *world) clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.children = map[string]pulumi.MockResourceArgs{}
+	w.children, w.order = map[string]pulumi.MockResourceArgs{}, nil
 }
 
 // inputs are those of the children, by their names and types.

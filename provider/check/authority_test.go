@@ -1,9 +1,11 @@
 package check_test
 
 import (
+	"crypto/x509"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -33,7 +35,7 @@ func TestAuthorityChange(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			reason := check.AuthorityChange(c.was, c.before, c.is, c.now)
+			reason := check.AuthorityChange(now, c.was, c.before, c.is, c.now)
 			if c.reason == "" {
 				assert.Empty(t, reason)
 			} else {
@@ -41,4 +43,16 @@ func TestAuthorityChange(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAuthorityThatHasEnded has no gate wait for machines that nobody can know.
+func TestAuthorityThatHasEnded(t *testing.T) {
+	t.Parallel()
+	old, next := issue(t, nil, func(c *x509.Certificate) { c.NotAfter = now.Add(-time.Minute) }), issue(t, nil, authority)
+	for _, trusted := range []string{old.pem, old.pem + next.pem} {
+		reason := check.AuthorityChange(now, old.pem, trusted, next.pem, trusted+next.pem)
+		assert.Contains(t, reason, "must not follow one that has ended")
+		assert.Contains(t, reason, "Give skipHealthChecks: true for one `pulumi up`")
+	}
+	assert.Empty(t, check.AuthorityChange(now, old.pem, old.pem, old.pem, old.pem))
 }

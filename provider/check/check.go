@@ -9,6 +9,7 @@ package check
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +52,16 @@ type List []Problem
 func (l *List) Add(path, format string, args ...any) *Problem {
 	*l = append(*l, Problem{Path: path, Reason: fmt.Sprintf(format, args...)})
 	return &(*l)[len(*l)-1]
+}
+
+// Once adds problems, but for those that are there already: what all machines of a
+// cluster share is told of once.
+func (l *List) Once(problems List) {
+	for _, p := range problems {
+		if !slices.ContainsFunc(*l, func(there Problem) bool { return there.String() == p.String() }) {
+			*l = append(*l, p)
+		}
+	}
 }
 
 // Check adds what a rule returned, unless that is "".

@@ -35,7 +35,7 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 		}
 		fallthrough
 	case len(healthy) < needed:
-		return fmt.Sprintf("%d healthy members are needed%s, %d are\n%s", needed, a.exception(), len(healthy), strings.Join(wrong, "\n")), nil
+		return fmt.Sprintf("the cluster needs %d healthy members%s, and has %d\n%s", needed, a.exception(), len(healthy), strings.Join(wrong, "\n")), nil
 	case a.Without != nil && len(healthy) > 0:
 		return v.relieve(ctx, *a.Without, a.heir(healthy))
 	case value(a.RemoveOthers) && *a.Require == Quorum:

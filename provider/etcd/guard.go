@@ -56,7 +56,7 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 }
 
 // leavers are the members that left the program and whose machines go, of one
-// cluster. Its guards take turns: who has it holds the turn.
+// cluster. Its guards take turns: the one that could send to turn is asking.
 type leavers struct {
 	turn    chan struct{}
 	gone    []string
@@ -90,15 +90,18 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
-	passwords, _ := running.Noted[rootPasswords](ctx, running.Beside(ctx, gate))
 	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx)}
 	if value(by.SkipHealthChecks) {
-		if most := max(1, tolerated(len(by.Members))); all.unasked >= most {
-			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update: skipHealthChecks is on, and without waiting for each, at most %d of %d members may", member, most, len(by.Members))
+		members := len(by.Members) + len(all.gone) // before this update, as far as is known
+		if !going.stays() {
+			members++
+		}
+		if most := max(1, tolerated(members)); all.unasked >= most {
+			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update: skipHealthChecks is on, and without waiting for each, at most %d of %d members may", member, most, members)
 		}
 		all.unasked++
 	}
-	err = going.await(ctx, passwords)
+	err = going.await(ctx, notedPasswords(ctx, by.Etcd))
 	if err == nil && !going.stays() {
 		all.gone = append(all.gone, member)
 	}

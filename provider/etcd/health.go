@@ -2,20 +2,13 @@ package etcd
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
-	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Health is a gate: an update passes it when an etcd cluster is healthy. What
@@ -80,21 +73,15 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
-// rootPasswords are those that root may have besides that which a gate is given.
-type rootPasswords []string
-
 // Decide notes the passwords that root may have, from the state before.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
 		passwords = append(passwords, text(before.AsMap().Get("password")))
 	}
-	if kept := req.State.Get("rootPasswords"); kept.IsArray() {
-		for _, password := range kept.AsArray().All {
-			passwords = append(passwords, text(password))
-		}
+	if now := req.Inputs.Get("etcd"); now.IsMap() {
+		notePasswords(ctx, texts(now.AsMap().Get("endpoints")), append(passwords, texts(req.State.Get("rootPasswords"))...))
 	}
-	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(now *rootPasswords) { *now = distinct(passwords, "") })
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 
@@ -120,7 +107,17 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if err := a.foresee(ctx, before); err != nil {
 		return out, err
 	}
-	if req.DryRun || a.asksAsBefore(before.HealthArgs) {
+	if err := a.keepsOne(ctx, before); err != nil {
+		return out, err
+	}
+	if req.DryRun {
+		return out, nil
+	}
+	takesAnother := a.takesAnother(before.HealthArgs)
+	if takesAnother {
+		out.Output.forget()
+	}
+	if a.asksAsBefore(before.HealthArgs) {
 		return out, nil
 	}
 	if a.recovers(before.HealthArgs) || a.stillRecovers(ctx, before) {
@@ -129,10 +126,14 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		before.Revision = 0
 	}
-	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && aboutToFound(ctx, a.Etcd) {
+	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
 		return out, nil
 	}
-	return out, a.await(ctx, &out.Output, &before)
+	err := a.await(ctx, &out.Output, &before)
+	if takesAnother && *a.Require == Quorum { // what it saw may be about to go
+		out.Output.forget()
+	}
+	return out, err
 }
 
 // WireDependencies has previews know what another look at the same members does
@@ -168,96 +169,4 @@ func (a HealthArgs) ips() (all []string) {
 		all = append(all, m.IP)
 	}
 	return all
-}
-
-// await waits, and notes in s what it sees.
-func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
-	if value(a.SkipHealthChecks) {
-		s.ClusterID, s.Revision, s.Identity = "", 0, "" // whatever is there next
-		return skipped(ctx)
-	}
-	root := newRootLogin(a.Etcd, nil, nil)
-	if before != nil {
-		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
-	}
-	lost := loss{etcd: a.Etcd, members: a.Members}
-	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
-		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
-			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
-				v, err := look(ctx, client, a.Etcd, a.ips()...)
-				if err != nil {
-					return err
-				}
-				if err := a.sameCluster(v, before); err != nil {
-					return err
-				}
-				if err := a.upgradable(v); err != nil {
-					return err
-				}
-				s.remember(v, a.Members)
-				missing, err = judge(ctx, v)
-				return err
-			})
-			if a.alone(before) && notNow(err) {
-				return "", nil
-			}
-			return lost.explain(ctx, missing, err)
-		})
-	}
-	var err error
-	if *a.Require == All && a.Without == nil {
-		t := tending{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
-		if err = t.do(ctx); err == nil && value(a.RemoveOthers) && s.Identity == "" {
-			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
-		}
-	} else {
-		err = watch(ctx, a.next)
-	}
-	s.RootPasswords = root.keep()
-	return advised(err, a.ips()...)
-}
-
-// alone tells whether the gate is and was of the only member: while that is away there is
-// no other that a change could endanger, and it may be what brings it back.
-func (a HealthArgs) alone(before *HealthState) bool {
-	return *a.Require == Quorum && len(a.Members) == 1 && before != nil && slices.Equal(before.names(), a.names())
-}
-
-// later is what a look has to say: a failure that another look may not meet is
-// something missing.
-func later(missing string, err error) (string, error) {
-	if notNow(err) {
-		return reason(err), nil
-	}
-	return missing, err
-}
-
-// remember notes who the cluster and its members are.
-func (s *HealthState) remember(v view, members []HealthMember) {
-	s.ClusterID, s.Revision = fmt.Sprintf("%x", v.id), int(v.revision)
-	if v.identity != nil {
-		s.Identity = *v.identity
-	}
-	s.MemberIDs = map[string]string{}
-	for _, m := range members {
-		if found := v.find(m.Name, m.IP); found != nil {
-			s.MemberIDs[m.Name] = fmt.Sprintf("%x", found.ID)
-		}
-	}
-}
-
-// skipped says on the console that nothing was waited for.
-func skipped(ctx context.Context) error {
-	p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
-	return nil
-}
-
-// advised is err and, of a wait that ended in vain, what to do about it.
-func advised(err error, ips ...string) error {
-	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
-		return err
-	}
-	advice := fmt.Sprintf("Look at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
-		"The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the members then.", check.Or(ips))
-	return fmt.Errorf("%w\n%s", err, advice)
 }

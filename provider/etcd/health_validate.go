@@ -41,7 +41,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	if !value(a.SkipHealthChecks) {
 		l.Check("authority", check.AuthorityChange(
-			value(before.Authority), before.Etcd.CACert, value(a.Authority), a.Etcd.CACert))
+			time.Now(), value(before.Authority), before.Etcd.CACert, value(a.Authority), a.Etcd.CACert))
 	}
 	var stays, changed []string
 	for _, m := range before.Members {

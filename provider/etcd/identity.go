@@ -52,13 +52,10 @@ func (v view) identify(ctx context.Context, s *HealthState) (missing string, err
 
 // sameCluster refuses another cluster in the place of the one that was there.
 func (a HealthArgs) sameCluster(v view, before *HealthState) error {
-	if before == nil || before.ClusterID == "" {
+	if before == nil || before.ClusterID == "" || a.takesAnother(before.HealthArgs) {
 		return nil
 	}
-	if value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1 {
-		return nil
-	}
-	const cure = "If that is what you want, as after a restore, skipHealthChecks for one up takes it"
+	const cure = "If that is what you want, as after a restore, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is"
 	if id := fmt.Sprintf("%x", v.id); id != before.ClusterID {
 		return fmt.Errorf("this is another cluster: its id is %s, and was %s. %s", id, before.ClusterID, cure)
 	}
@@ -70,3 +67,12 @@ func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 	}
 	return nil
 }
+
+// takesAnother tells whether another cluster than before may be there from now
+// on, also for a gate that has nothing to ask.
+func (a HealthArgs) takesAnother(before HealthArgs) bool {
+	return value(a.SkipHealthChecks) || value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1
+}
+
+// forget has the next update take whatever cluster is there.
+func (s *HealthState) forget() { s.ClusterID, s.Revision, s.Identity = "", 0, "" }

@@ -37,7 +37,7 @@ func TestLeaversAreNotCountedOn(t *testing.T) {
 	v.lose([]string{"etcd-4"})
 	missing, err := a.next(t.Context(), v)
 	require.NoError(t, err)
-	assert.Equal(t, "3 healthy members are needed besides etcd-5, 2 are\netcd-1 does not answer\netcd-4 is being destroyed", missing)
+	assert.Equal(t, "the cluster needs 3 healthy members besides etcd-5, and has 2\netcd-1 does not answer\netcd-4 is being destroyed", missing)
 }
 
 // TestWhoLeaves has guards of members be deleted of which one left the program.

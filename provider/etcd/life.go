@@ -34,6 +34,17 @@ func text(v property.Value) string {
 	return ""
 }
 
+// texts are those that a property has.
+func texts(v property.Value) (all []string) {
+	if !v.IsArray() {
+		return nil
+	}
+	for _, each := range v.AsArray().All {
+		all = append(all, text(each))
+	}
+	return all
+}
+
 // resumable has the engine keep what there is of a resource when a change of
 // it stops half-way: the next update goes on from there.
 func resumable(begun bool, err error) error {

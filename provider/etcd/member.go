@@ -66,7 +66,7 @@ func (Member) Create(ctx context.Context, req infer.CreateRequest[MemberArgs]) (
 	if !value(req.Inputs.SkipHealthChecks) && value(req.Inputs.ClusterID) == "" && !founded(ctx, req.Inputs.Etcd) {
 		return out, nil
 	}
-	return out, join(ctx, &out.Output, newRootLogin(req.Inputs.Etcd, nil, nil), false)
+	return out, join(ctx, &out.Output, newRootLogin(req.Inputs.Etcd, nil, notedPasswords(ctx, req.Inputs.Etcd)), false)
 }
 
 // Update brings the machine into the cluster again.

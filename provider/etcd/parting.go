@@ -22,8 +22,8 @@ type parting struct {
 // stays tells whether the program has the member.
 func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 
-// alone tells whether the member is the only one, which nobody can be asked for.
-func (g parting) alone() bool { return g.stays() && len(g.Members) == 1 }
+// only tells whether the member is the only one: there is nobody else to ask.
+func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
 // await waits until the cluster can do without the member. Passwords are others
 // that root may have.
@@ -31,7 +31,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 	if value(g.SkipHealthChecks) {
 		return skipped(ctx)
 	}
-	if g.alone() && g.loses && !value(g.AllowDataLoss) {
+	if g.only() && g.loses && !value(g.AllowDataLoss) {
 		return fmt.Errorf("the machine of %s must not go now: its data go with it, and no other member has them. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", g.member)
 	}
 	quorum := Quorum
@@ -45,7 +45,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 			}
 			return err
 		})
-		if g.alone() && notNow(err) {
+		if g.only() && notNow(err) {
 			return "", nil
 		}
 		return lost.explain(ctx, missing, err)
@@ -64,10 +64,10 @@ func (g parting) step(ctx context.Context, v view) (missing string, err error) {
 		}
 		return "", nil
 	}
-	others, needed := v.voters(&g.member)
-	if left := quorum(len(others) + 1); g.loses && !g.alone() && v.votes(g.member) && len(others) < left {
+	others, _ := v.voters(&g.member)
+	if needed := quorum(len(others) + 1); g.loses && !g.only() && v.votes(g.member) && len(others) < needed {
 		return "", fmt.Errorf("the machine of %s must not go now: its data go with it, and of the %d members that vote %d would be left, where %d are needed. Add a member first, in an update of its own",
-			g.member, len(others)+1, len(others), max(needed, left))
+			g.member, len(others)+1, len(others), needed)
 	}
 	return g.next(ctx, v)
 }

@@ -131,7 +131,7 @@ func (s *RecoveryState) await(ctx context.Context) error {
 		case missing != "":
 			return missing, nil
 		case now.Sub(lost) < leaderless:
-			return "whether the members find a leader", nil
+			return "it is not clear yet whether the members find a leader", nil
 		}
 		s.tell(ctx, left)
 		return "", nil

@@ -27,8 +27,9 @@ const unmissed = 3
 // MayRestart waits until etcd may restart on the machine of a member: until the
 // others hold a quorum without it, or it does not serve. It asks etcd's health
 // check, which takes no user, so that it works while root's password changes.
-// Where nobody at all can be reached, it is not known who serves.
-func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMember, name string, tells func(string)) error {
+// Where nobody at all can be reached, it is not known who serves, but for a
+// machine that a refresh saw off.
+func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMember, name string, seenOff bool, tells func(string)) error {
 	secure, err := tlsConfig(c)
 	if err != nil {
 		return err
@@ -55,19 +56,20 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 			}
 			others++
 		}
-		if silent++; serves || !slices.Contains(reached, true) {
+		nobody := !slices.Contains(reached, true)
+		if silent++; serves || nobody && !seenOff {
 			silent = 0
 		}
 		if needed := min(quorum(len(all)), others); healthy < needed && silent < unmissed {
-			missing = fmt.Sprintf("%d healthy members are needed besides %s, %d are\n%s", needed, name, healthy, strings.Join(wrong, "\n"))
-			if !slices.Contains(reached, true) {
+			missing = fmt.Sprintf("the cluster needs %d healthy members besides %s, and has %d\n%s", needed, name, healthy, strings.Join(wrong, "\n"))
+			if nobody {
 				missing += "\nNo member can be reached from where Pulumi runs. If their machines are off, `pulumi up --refresh` starts them"
 			}
 			tells(missing)
 		}
 		return missing, nil
 	})
-	return err
+	return advised(err, HealthArgs{Members: members}.ips()...)
 }
 
 // voter is a member that votes, and where it serves.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // errNotRoot is what rootLogin returns, wrapped, when etcd refuses each
@@ -95,13 +97,27 @@ func (r *rootLogin) keep() []string {
 	return all[:min(len(all), mostPasswords)]
 }
 
-// distinct are passwords, each once, without one of them.
-func distinct(passwords []string, without string) []string {
+// distinct are texts, each once, without one of them.
+func distinct(texts []string, without string) []string {
 	var all []string
-	for _, password := range passwords {
-		if password != without && !slices.Contains(all, password) {
-			all = append(all, password)
+	for _, text := range texts {
+		if text != without && !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	return all
+}
+
+// rootPasswords are those that root of a cluster may have besides the one that is
+// wanted, as the gates that were there before know. What is made in this update
+// has no state that does, and comes before the one wanted is in force.
+type rootPasswords []string
+
+func notePasswords(ctx context.Context, endpoints, passwords []string) {
+	running.Note(ctx, strings.Join(endpoints, " "), func(now *rootPasswords) { *now = distinct(append(*now, passwords...), "") })
+}
+
+func notedPasswords(ctx context.Context, c host.EtcdConnection) []string {
+	noted, _ := running.Noted[rootPasswords](ctx, strings.Join(c.Endpoints, " "))
+	return noted
 }

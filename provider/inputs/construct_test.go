@@ -33,6 +33,18 @@ func TestPlain(t *testing.T) {
 	assert.Empty(t, in["required"].StringValue())
 }
 
+// TestEmbedded is of inputs that stand in a struct for several components.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	_, err := s.construct(good("pin", text("1234")), false)
+	require.NoError(t, err)
+	assert.Equal(t, "local", *s.args.Zone, "its default")
+	assert.Equal(t, "1234", *s.args.PIN)
+	_, err = s.construct(good("zone", list()), false)
+	require.ErrorContains(t, err, "zone: must be a string")
+}
+
 func TestDefaultsAtEveryDepth(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -10,13 +10,11 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
-// Derive gives the Inputs of a component that another one makes. It renders
-// from args. From says which inputs of in, and all below them, it takes over:
-// paths of its own by those of in. Made are outputs of other resources, which
-// args has not.
-func Derive[B, A any](in Inputs[A], args B, from map[string]string, made map[string]pulumi.Output) Inputs[B] {
-	out := Inputs[B]{Args: args, leaves: map[string]pulumi.AnyOutput{}, secrets: in.secrets}
-	for own, theirs := range from {
+// Derive gives the Inputs of a component that another one makes, as m says. Made
+// are outputs of other resources, which take the place of what m has there.
+func Derive[A, B any](in Inputs[A], m *Mapping[A, B], made map[string]pulumi.Output) Inputs[B] {
+	out := Inputs[B]{Args: *m.to, leaves: map[string]pulumi.AnyOutput{}, secrets: in.secrets}
+	for own, theirs := range m.paths {
 		for path, leaf := range in.leaves {
 			if check.Within(path, theirs) {
 				out.leaves[own+strings.TrimPrefix(path, theirs)] = leaf

@@ -68,7 +68,17 @@ type Machine struct {
 
 func (c *Machine) Annotate(a infer.Annotator) { a.SetDefault(&c.Vcpus, 2) }
 
+// Common are inputs that several components have.
+type Common struct {
+	Zone *string `pulumi:"zone,optional"`
+	PIN  *string `pulumi:"pin,optional" provider:"secret"`
+}
+
+func (c *Common) Annotate(a infer.Annotator) { a.SetDefault(&c.Zone, "local") }
+
 type Args struct {
+	Common
+
 	Name    *string  `pulumi:"name,optional"`
 	Etcd    Etcd     `pulumi:"etcd"`
 	Libvirt *Machine `pulumi:"libvirt,optional"`

@@ -23,13 +23,9 @@ func (g *guard) object(t reflect.Type, spec pschema.ObjectTypeSpec) {
 		return
 	}
 	g.seen[t] = true
-	for i := range t.NumField() {
-		field := t.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
-		prop, ok := spec.Properties[name]
+	for _, field := range reflect.VisibleFields(t) {
+		prop, ok := spec.Properties[inputName(field)]
 		switch {
-		case field.Anonymous:
-			g.add("%s embeds %s: embedded inputs are not decoded", t, field.Type)
 		case !ok:
 		case prop.Default != nil && field.Type.Kind() != reflect.Pointer:
 			g.add("%s.%s has a default and must be a pointer: zero is not told from absent", t, field.Name)

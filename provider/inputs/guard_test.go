@@ -15,10 +15,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
 
-type Common struct {
-	Zone *string `pulumi:"zone,optional"`
-}
-
 type Twin struct {
 	A string `pulumi:"a"`
 }
@@ -38,8 +34,6 @@ type Deep struct {
 func (c *Deep) Annotate(a infer.Annotator) { a.SetDefault(&c.Size, 3) }
 
 type BadArgs struct {
-	Common
-
 	Deep  []Deep             `pulumi:"deep"`
 	Input pulumi.StringInput `pulumi:"input"`
 	Twin  *Twin              `pulumi:"twin,optional"`
@@ -66,7 +60,6 @@ func TestWhatInferGetsWrongIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.GetSchema(p.GetSchemaRequest{})
 	for _, want := range []string{
-		"BadArgs embeds inputs_test.Common",
 		"Deep.Size has a default and must be a pointer",
 		"BadArgs.Input must be plain",
 		"two types are both pkg:index:Twin",

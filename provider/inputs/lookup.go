@@ -58,11 +58,16 @@ func stepsOf(path string) []string {
 
 func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
 	for _, field := range reflect.VisibleFields(t) {
-		if tag, _, _ := strings.Cut(field.Tag.Get("pulumi"), ","); tag == name {
+		if inputName(field) == name {
 			return field, true
 		}
 	}
 	return reflect.StructField{}, false
+}
+
+func inputName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("pulumi"), ",")
+	return name
 }
 
 func step(v reflect.Value, t reflect.Type, name string) (reflect.Value, reflect.Type, bool) {

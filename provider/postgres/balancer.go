@@ -89,7 +89,7 @@ func (v view) reaches(ctx context.Context, endpoint, leader string, primary bool
 		}
 	}
 	if to == "" {
-		return endpoint + ": the load balancer leads to a PostgreSQL that is none of nodes"
+		return endpoint + ": the load balancer leads to a PostgreSQL that is none of the nodes given"
 	}
 	if primary {
 		return fmt.Sprintf("%s: the load balancer leads to %s, not to the leader %s", endpoint, to, leader)
@@ -131,24 +131,27 @@ func certificateAt(ctx context.Context, endpoint string) ([]byte, error) {
 	return secure.ConnectionState().PeerCertificates[0].Raw, nil
 }
 
-// Away tells which endpoints of load balancers lead to no PostgreSQL while
-// another does, and not for a moment only.
+// Away tells which endpoints of load balancers lead to no PostgreSQL, at no
+// look in a while, though another does.
 func Away(ctx context.Context, endpoints []string) []bool {
-	away := make([]bool, len(endpoints))
+	away := slices.Repeat([]bool{true}, len(endpoints))
 	for begun := time.Now(); ; {
 		var all fault.Group
 		for i, endpoint := range endpoints {
-			all.Go(func() {
-				_, err := certificateAt(ctx, endpoint)
-				away[i] = err != nil
-			})
+			if away[i] {
+				all.Go(func() {
+					_, err := certificateAt(ctx, endpoint)
+					away[i] = err != nil
+				})
+			}
 		}
 		all.Wait()
+		if slices.Contains(away, true) && time.Since(begun) < settled && wait.Sleep(ctx, time.Second) {
+			continue
+		}
 		if !slices.Contains(away, false) {
 			return make([]bool, len(endpoints)) // it is not they
 		}
-		if !slices.Contains(away, true) || time.Since(begun) >= settled || !wait.Sleep(ctx, time.Second) {
-			return away
-		}
+		return away
 	}
 }

@@ -107,7 +107,7 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	}
 	g.warn(ctx)
 	if leader, reason := g.last.leader(); g.Without != nil && reason == "" && g.last.record == nil {
-		missing = append(missing, leader+": does not tell which nodes there are")
+		missing = append(missing, leader+": does not give Patroni's dynamic configuration, in which gates note the nodes")
 	}
 	missing = append(missing, g.withoutExcused(machines)...)
 	if len(missing) > 0 || next != (action{}) {
@@ -154,7 +154,7 @@ func (g *gate) advice(missing []string) string {
 	if len(where) > 0 {
 		fmt.Fprintf(&text, " Look at it: `journalctl -u patroni` on %s.", strings.Join(where, ", "))
 	}
-	text.WriteString(" The next up goes on here; skipHealthChecks skips the waiting.")
+	text.WriteString(" The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the nodes then.")
 	return text.String()
 }
 

@@ -49,7 +49,7 @@ func TestGivesUpInTime(t *testing.T) {
 	err := g.update(w.inputs("triggers", map[string]any{"image": "2"}))
 	require.EqualError(t, err, "given up after 2s: postgres-2: is not streaming: replica, state starting\n"+
 		"postgres-3: does not answer: connection refused. Look at it: `journalctl -u patroni` on 127.0.132.2, 127.0.132.3."+
-		" The next up goes on here; skipHealthChecks skips the waiting.")
+		" The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the nodes then.")
 
 	w.change(func() { w.nodes[1].state = "running" })
 	w.later(func() { w.nodes[2].start() })
@@ -147,7 +147,7 @@ func TestLoadBalancer(t *testing.T) {
 	}{
 		{nil, w.nodes[1], endpoint + ": no PostgreSQL answers through the load balancer: it closes the connection."},
 		{w.nodes[1], w.nodes[1], endpoint + ": the load balancer leads to postgres-2, not to the leader postgres-1."},
-		{stranger, w.nodes[1], endpoint + ": the load balancer leads to a PostgreSQL that is none of nodes."},
+		{stranger, w.nodes[1], endpoint + ": the load balancer leads to a PostgreSQL that is none of the nodes given."},
 		{w.nodes[0], w.nodes[0], replicaEndpoint + ": the load balancer leads to the leader postgres-1, not to a replica."},
 	} {
 		w.change(func() { primary, replica = c.primary, c.replica })
@@ -182,6 +182,14 @@ func TestOtherLoadBalancers(t *testing.T) {
 	away, serves := balancer(&first), w.nodes[0]
 	assert.Equal(t, []bool{true, false}, postgres.Away(t.Context(), []string{away["endpoint"].(string), balancer(&serves)["endpoint"].(string)}))
 	assert.Equal(t, []bool{false}, postgres.Away(t.Context(), []string{away["endpoint"].(string)}), "no other leads there either")
+	asked := 0
+	late := w.balance(func() *node {
+		if asked++; asked == 1 {
+			return nil
+		}
+		return w.nodes[0]
+	})
+	assert.Equal(t, []bool{true, false}, postgres.Away(t.Context(), []string{away["endpoint"].(string), late}), "the other did not answer for a moment")
 	changes := gate("4", others...)
 	changes["loadBalancers"] = []any{away}
 	g.timeout = 20

@@ -26,7 +26,7 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	case v.paused():
 		return nil, next, errPaused
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
-		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, skipHealthChecks for one up takes it", leader, id, g.old.SystemID)
+		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):
 		return g.handsOver(v, leader)
 	case g.Without != nil:

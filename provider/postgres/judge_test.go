@@ -162,7 +162,7 @@ func TestJudge(t *testing.T) {
 		"nobody answers":             {gate: all, view: both(dead(one), dead(two), dead(three), noCluster), missing: []string{"no node tells of the cluster: postgres-1: connection refused, postgres-2: connection refused, postgres-3: connection refused"}},
 		"etcd is away":               {gate: all, view: noCluster, missing: []string{"no node tells of the cluster: they do not reach etcd"}},
 		"no leader":                  {gate: all, view: unlocked, missing: []string{"no node leads"}},
-		"an unknown leader":          {gate: all, view: func(v *view) { v.cluster.Members[0].Name = "db" }, missing: []string{"db: leads, but is none of nodes"}},
+		"an unknown leader":          {gate: all, view: func(v *view) { v.cluster.Members[0].Name = "db" }, missing: []string{"db: leads, but is none of the nodes given"}},
 		"the leader is dead":         {gate: all, view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},
 		"the leader is promoted yet": {gate: all, view: change(one, func(a *answer) { a.Role = "replica" }), missing: []string{"postgres-1: leads, but does not serve yet: replica, state running"}},
 		"the leader starts":          {gate: all, view: starting(one), missing: []string{"postgres-1: leads, but does not serve yet: primary, state starting"}},
@@ -175,7 +175,7 @@ func TestJudge(t *testing.T) {
 		"no synchronous standby":     {gate: synchronous, view: asynchronous, missing: []string{"postgres-1: has 0 of 1 synchronous standbys"}},
 		"enough quorum standbys":     {gate: synchronous, view: quorumCommit},
 		"paused":                     {gate: all, view: func(v *view) { v.cluster.Pause = true }, err: "the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here"},
-		"another cluster":            {gate: func(g *gate) { g.old.SystemID = "1" }, view: as, err: "postgres-1: leads another cluster: its system id is 7268616322854375442, and was 1. If that is what you want, skipHealthChecks for one up takes it"},
+		"another cluster":            {gate: func(g *gate) { g.old.SystemID = "1" }, view: as, err: "postgres-1: leads another cluster: its system id is 7268616322854375442, and was 1. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is"},
 		"the same cluster":           {gate: func(g *gate) { g.old.SystemID = "7268616322854375442" }, view: as},
 		"a switchover is planned":    {gate: all, view: planned},
 
@@ -232,7 +232,7 @@ func TestJudge(t *testing.T) {
 		"a standby that has left and stays one":         {gate: func(g *gate) { synchronous(g); g.relieved = mostRestarts }, view: standbyLeft, missing: []string{"postgres-2: has left the program, and did not give up its place as synchronous standby"}},
 		"not against a plan, one that has left":         {gate: synchronous, view: both(leaving, planned), err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
 		"one that has left, not to one that changes":    {gate: without(two), view: both(leaving, asynchronous), next: action{handOverTo: three}},
-		"one that has left, dead, keeps its lock":       {gate: all, view: both(leaving, dead(one)), missing: []string{"postgres-1: leads, is none of nodes, and does not answer: connection refused; another node takes over when its lock ends"}},
+		"one that has left, dead, keeps its lock":       {gate: all, view: both(leaving, dead(one)), missing: []string{"postgres-1: leads, is none of the nodes given, and does not answer: connection refused; another node takes over when its lock ends"}},
 		"a replica, whatever is planned":                {gate: without(two), view: planned},
 	} {
 		t.Run(name, func(t *testing.T) {

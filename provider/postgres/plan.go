@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
@@ -49,7 +50,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one", *was, *is)
 	}
 	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
-		l.Check("plan.authority", check.AuthorityChange(*was, before.CACert, *is, a.CACert))
+		l.Check("plan.authority", check.AuthorityChange(time.Now(), *was, before.CACert, *is, a.CACert))
 	}
 	if len(old) == 1 && !a.mayLose() {
 		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {

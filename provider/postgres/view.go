@@ -91,9 +91,9 @@ func (v view) leader() (name, missing string) {
 	case name == "":
 		return "", "no node leads"
 	case !asked:
-		return "", name + ": leads, but is none of nodes"
+		return "", name + ": leads, but is none of the nodes given"
 	case a.err != nil && v.outside(name):
-		return "", fmt.Sprintf("%s: leads, is none of nodes, and does not answer: %s; another node takes over when its lock ends", name, a.err)
+		return "", fmt.Sprintf("%s: leads, is none of the nodes given, and does not answer: %s; another node takes over when its lock ends", name, a.err)
 	case a.err != nil:
 		return "", fmt.Sprintf("%s: leads, but does not answer: %s", name, a.err)
 	case a.State != running || a.Role != "primary" && a.Role != "master":

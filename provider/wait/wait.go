@@ -42,7 +42,7 @@ func Until(ctx context.Context, limit time.Duration, look func(context.Context) 
 		}
 		select {
 		case <-ctx.Done():
-			return ended(ctx, time.Since(begun), last)
+			return ended(ctx, begun, last)
 		case <-time.After(pause):
 		}
 	}
@@ -60,10 +60,12 @@ type EndedError struct{ text string }
 
 func (e EndedError) Error() string { return e.text }
 
-func ended(ctx context.Context, after time.Duration, missing string) error {
-	how := "given up"
-	if errors.Is(ctx.Err(), context.Canceled) {
+func ended(ctx context.Context, begun time.Time, missing string) error {
+	how, at := "given up", time.Now()
+	if end, has := ctx.Deadline(); errors.Is(ctx.Err(), context.Canceled) {
 		how = "cancelled"
+	} else if has {
+		at = end // not when a machine under load came to it
 	}
-	return EndedError{fmt.Sprintf("%s after %s: %s", how, after.Round(time.Second), missing)}
+	return EndedError{fmt.Sprintf("%s after %s: %s", how, at.Sub(begun).Round(time.Second), missing)}
 }

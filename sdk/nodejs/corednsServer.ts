@@ -162,7 +162,7 @@ export interface CorednsServerArgs {
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
-     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -178,7 +178,7 @@ export interface CorednsServerArgs {
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**

@@ -245,7 +245,7 @@ export interface EtcdClusterArgs {
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -265,7 +265,7 @@ export interface EtcdClusterArgs {
      */
     initialToken?: pulumi.Input<string>;
     /**
-     * Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**

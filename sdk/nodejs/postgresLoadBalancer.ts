@@ -191,7 +191,7 @@ export interface PostgresLoadBalancerArgs {
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -207,7 +207,7 @@ export interface PostgresLoadBalancerArgs {
      */
     haproxy: pulumi.Input<inputs.HaproxySettingsArgs>;
     /**
-     * Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**

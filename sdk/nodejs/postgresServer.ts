@@ -221,7 +221,7 @@ export interface PostgresServerArgs {
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -233,7 +233,7 @@ export interface PostgresServerArgs {
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**

@@ -32,6 +32,7 @@ type options struct {
 	data    string            // the size of data volumes
 	extra   string            // further inputs
 	of      map[string]string // further inputs of a member's libvirt
+	at      map[string]string // last parts of members' addresses, where their names do not say them
 	limit   string            // for a member
 	next    bool              // whether there is an authority to come
 }
@@ -69,7 +70,7 @@ resources:
             dataVolume: {pool: default, size: %s}
             cloudInitVolumePool: default
             networks: [{networkName: default, ip: %s.%s, prefixLength: 24}]
-%s`, name, o.memory, o.image, cmp.Or(o.data, "12884901888"), subnet, name[strings.LastIndex(name, "-")+1:], o.of[name])
+%s`, name, o.memory, o.image, cmp.Or(o.data, "12884901888"), subnet, cmp.Or(o.at[name], name[strings.LastIndex(name, "-")+1:]), o.of[name])
 	}
 	if o.next {
 		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}

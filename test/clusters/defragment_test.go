@@ -113,7 +113,7 @@ func TestDefragmentWaits(t *testing.T) {
 	c.machines.Freeze("etcd-3")
 	c.change(func(o *options) { o.extra, o.limit = "      defragment: a\n", "15s" })
 	failed := c.UpFails()
-	assert.Contains(t, failed.Diagnostics, "3 healthy members are needed, 2 are\netcd-3 does not answer")
+	assert.Contains(t, failed.Diagnostics, "the cluster needs 3 healthy members, and has 2\netcd-3 does not answer")
 	assert.NotContains(t, failed.Diagnostics, "is defragmented")
 
 	c.machines.Mend("etcd-3")

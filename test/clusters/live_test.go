@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,4 +95,25 @@ func TestCertificates(t *testing.T) {
 	assert.Equal(t, []int{3, 3, 3}, starts())
 	require.NotEqual(t, last, c.Output("caCert"))
 	assert.Equal(t, 1, strings.Count(c.Output("caCert"), "BEGIN"))
+}
+
+// TestAuthorityEnded has the authority end that the cluster made: another one is
+// made in each update that tries, which the first gate refuses, until nobody is
+// asked, as docs/certificates.md says.
+func TestAuthorityEnded(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	before, last := c.voters(t), c.Output("caCert")
+	c.World.Advance((5*365 + 1) * 24 * time.Hour)
+	for range 2 {
+		assert.Contains(t, c.UpFails().Diagnostics, "authority: must be one that all machines trust already")
+	}
+	c.change(func(o *options) { o.extra = "      skipHealthChecks: true\n" })
+	c.Up()
+	c.change(func(o *options) { o.extra = "" })
+	c.Up()
+	assert.Equal(t, before, c.voters(t))
+	assert.NotEqual(t, last, c.Output("caCert"))
+	assert.True(t, c.Up().Unchanged())
 }

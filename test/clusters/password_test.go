@@ -70,3 +70,18 @@ func TestRootPasswordHalfChanged(t *testing.T) {
 		})
 	}
 }
+
+// TestGrowsWithAnotherPassword adds members in an update that changes root's
+// password: these come first, while it is not in force yet.
+func TestGrowsWithAnotherPassword(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.byPassword("the-first", "", "")
+	c.Up()
+	c.options.members = named(5)
+	c.byPassword("the-second", "", "")
+	c.Up()
+	assert.True(t, c.isRoot(t, "the-second"))
+	assert.False(t, c.isRoot(t, "the-first"))
+	assert.True(t, c.Up().Unchanged())
+}

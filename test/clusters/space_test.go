@@ -202,7 +202,7 @@ func TestCorrupt(t *testing.T) {
 	require.NoError(t, err)
 	c.change(func(o *options) { o.memory, o.limit = 2048, "15s" })
 	failed := c.UpFails()
-	assert.Contains(t, failed.Diagnostics, "2 healthy members are needed besides etcd-1, 1 are\netcd-2 has raised alarm CORRUPT: its data differ from those of the others")
+	assert.Contains(t, failed.Diagnostics, "the cluster needs 2 healthy members besides etcd-1, and has 1\netcd-2 has raised alarm CORRUPT: its data differ from those of the others")
 	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-1-domain")
 
 	c.change(func(o *options) { o.memory, o.extra = 1024, "      defragment: a\n" })

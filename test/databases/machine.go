@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
 const (
@@ -61,7 +63,7 @@ func (m *machine) say(generation, outcome, reason string) {
 }
 
 // apply takes a change up that needs no restart: Patroni and HAProxy read their
-// files again.
+// files again, as each ExecReload of their units has them do.
 func (p *Databases) apply(m *machine, s spec) error {
 	if s.state.Generation == m.generation {
 		return nil
@@ -74,7 +76,16 @@ func (p *Databases) apply(m *machine, s spec) error {
 		reload = syscall.SIGUSR2
 	}
 	m.say(s.state.Generation, "done", "")
-	return m.command.Process.Signal(reload)
+	if err := m.command.Process.Signal(reload); err != nil || reload != syscall.SIGHUP {
+		return err
+	}
+	again := exec.CommandContext(p.t.Context(), "python3", filepath.Join(engine.Root(), "provider/roles/patroni/program/quorum-patroni"), "reload", filepath.Join(p.dir, s.name, "etc", "quorum.json"))
+	again.Env = append(os.Environ(), fmt.Sprintf("MAINPID=%d", m.command.Process.Pid))
+	if err := again.Start(); err != nil {
+		return err
+	}
+	go func() { _ = again.Wait() }()
+	return nil
 }
 
 // put writes the machine's files below its directory, so that several machines

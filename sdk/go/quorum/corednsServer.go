@@ -130,7 +130,7 @@ type corednsServerArgs struct {
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
-	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// How the server answers.
 	Dns *CorednsDns `pulumi:"dns"`
@@ -138,7 +138,7 @@ type corednsServerArgs struct {
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
-	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
 	KeyPrefix string `pulumi:"keyPrefix"`
@@ -162,7 +162,7 @@ type CorednsServerArgs struct {
 	AptProxy pulumi.StringPtrInput
 	// Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
 	Artifacts ArtifactMapInput
-	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// How the server answers.
 	Dns CorednsDnsPtrInput
@@ -170,7 +170,7 @@ type CorednsServerArgs struct {
 	Etcd EtcdConnectionInput
 	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
-	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
 	KeyPrefix pulumi.StringInput

@@ -197,7 +197,7 @@ type etcdClusterArgs struct {
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the certificates are to be like.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
 	Defragment *string `pulumi:"defragment"`
@@ -207,7 +207,7 @@ type etcdClusterArgs struct {
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
 	InitialToken *string `pulumi:"initialToken"`
-	// Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
 	Members []EtcdClusterMachine `pulumi:"members"`
@@ -241,7 +241,7 @@ type EtcdClusterArgs struct {
 	Ca CertificateAuthorityPtrInput
 	// What the certificates are to be like.
 	Certificate CertificatePtrInput
-	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
 	Defragment pulumi.StringPtrInput
@@ -251,7 +251,7 @@ type EtcdClusterArgs struct {
 	Fluentbit FluentbitPtrInput
 	// Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
 	InitialToken pulumi.StringPtrInput
-	// Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
 	Members EtcdClusterMachineArrayInput

@@ -153,7 +153,7 @@ type etcdServerArgs struct {
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the certificate is to be like that `ca` signs.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
 	Cluster EtcdClusterMembership `pulumi:"cluster"`
@@ -161,7 +161,7 @@ type etcdServerArgs struct {
 	Etcd *EtcdSettings `pulumi:"etcd"`
 	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
-	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -193,7 +193,7 @@ type EtcdServerArgs struct {
 	Ca CertificateAuthorityPtrInput
 	// What the certificate is to be like that `ca` signs.
 	Certificate CertificatePtrInput
-	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
 	Cluster EtcdClusterMembershipInput
@@ -201,7 +201,7 @@ type EtcdServerArgs struct {
 	Etcd EtcdSettingsPtrInput
 	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
-	// Whether the machine installs the packages it needs. With false it downloads nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput

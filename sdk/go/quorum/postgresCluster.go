@@ -213,7 +213,7 @@ type postgresClusterArgs struct {
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
@@ -225,7 +225,7 @@ type postgresClusterArgs struct {
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
 	Haproxy *HaproxySettings `pulumi:"haproxy"`
-	// Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
 	LoadBalancers []PostgresClusterMachine `pulumi:"loadBalancers"`
@@ -257,7 +257,7 @@ type PostgresClusterArgs struct {
 	Ca CertificateAuthorityPtrInput
 	// What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
 	Certificate CertificatePtrInput
-	// Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
@@ -269,7 +269,7 @@ type PostgresClusterArgs struct {
 	Fluentbit FluentbitPtrInput
 	// HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
 	Haproxy HaproxySettingsPtrInput
-	// Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
 	LoadBalancers PostgresClusterMachineArrayInput

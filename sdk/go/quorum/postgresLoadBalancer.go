@@ -137,7 +137,7 @@ type postgresLoadBalancerArgs struct {
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// What the certificate is to be like that `ca` signs. It is for client authentication only.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
@@ -145,7 +145,7 @@ type postgresLoadBalancerArgs struct {
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettings `pulumi:"haproxy"`
-	// Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -173,7 +173,7 @@ type PostgresLoadBalancerArgs struct {
 	Ca CertificateAuthorityPtrInput
 	// What the certificate is to be like that `ca` signs. It is for client authentication only.
 	Certificate CertificatePtrInput
-	// Where the machine gets its time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
@@ -181,7 +181,7 @@ type PostgresLoadBalancerArgs struct {
 	Fluentbit FluentbitPtrInput
 	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettingsInput
-	// Whether the machine installs the packages it needs. With false it installs none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput

@@ -54,12 +54,12 @@ class PostgresClusterArgs:
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
         :param pulumi.Input['CertificateArgs'] certificate: What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
-        :param pulumi.Input['ChronyArgs'] chrony: Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input['ChronyArgs'] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['PostgresClusterDnsArgs'] dns: Keeps a zone with the names of the machines.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -225,7 +225,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
         """
         return pulumi.get(self, "chrony")
 
@@ -285,7 +285,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="installDependencies")
     def install_dependencies(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         """
         return pulumi.get(self, "install_dependencies")
 
@@ -473,13 +473,13 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where the machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']] dns: Keeps a zone with the names of the machines.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether the machines install the packages they need. With false they download nothing: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pwd
+import signal
 import ssl
 import subprocess
 import sys
@@ -312,6 +313,37 @@ class Passwords(Cluster):
         self.assertTrue(program.is_hash_of(KNOWN, PASSWORD))
         self.assertFalse(program.is_hash_of(KNOWN, PASSWORD + "x"))
         self.assertTrue(program.is_hash_of(UNICODE, "p\u00e4ssw\u00f6rd \ufb01"))
+
+
+class Reload(Case):
+    """Patroni, here a process that a signal ends, has or has not the certificate beside the client's."""
+
+    def setUp(self):
+        super().setUp()
+        server = serve(self, API)
+        self.patroni = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(self.patroni.wait)
+        self.addCleanup(self.patroni.kill)
+        for name in ("client.crt", "client.key", "server.crt"):
+            with open(f"{PKI}/{name.replace('client', 'server')}", encoding="utf-8") as file:
+                self.write(name, file.read())
+        self.config.update(api=f"https://127.0.0.1:{server.server_port}", certFile=self.fake + "/client.crt", keyFile=self.fake + "/client.key", reloading=0.5)
+        os.environ["MAINPID"] = str(self.patroni.pid)
+
+    def test_it_has_the_certificate(self):
+        self.ok(self.run_program("reload"))
+        self.assertIsNone(self.patroni.poll())
+
+    def test_it_has_another(self):
+        with open(PKI + "/other.crt", encoding="utf-8") as file:
+            self.write("server.crt", file.read())
+        self.run_program("reload")
+        self.assertEqual(-signal.SIGHUP, self.patroni.wait(5))
+
+    def test_it_does_not_answer(self):
+        self.config["api"] = "https://127.0.0.1:1"
+        self.ok(self.run_program("reload"))
+        self.assertIsNone(self.patroni.poll())
 
 
 KNOWN = ("SCRAM-SHA-256$4096:oCHc5a/R/JHClxeSBrpl5Q==$i5+Soz/iJCMIW4fwE/lDf9OEKWHdnbiWh9yKUUrfcvs="

@@ -1,0 +1,69 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// leavers reaches the members that leave between two programs, which may be all
+// that the cluster consists of: what was to be added may never have come.
+func (a HealthArgs) leavers(before HealthState) (host.EtcdConnection, []string) {
+	c, names := before.Etcd, []string(nil)
+	c.Endpoints = nil
+	for _, m := range before.Members {
+		if !slices.Contains(a.names(), m.Name) {
+			names, c.Endpoints = append(names, m.Name), append(c.Endpoints, endpoint(m.IP))
+		}
+	}
+	return c, names
+}
+
+// keepsOne refuses, also in a preview, that those who leave are all that have the
+// cluster's data. Members that do not answer tell nothing: the gate waits for them.
+func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
+	c, leave := a.leavers(before)
+	if value(a.SkipHealthChecks) || *a.Require != Quorum || len(leave) == 0 || !accepted(ctx, c.Endpoints) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, foreseeing)
+	defer cancel()
+	var refusal error
+	_ = newRootLogin(c, nil, append([]string{value(a.Etcd.Password)}, before.RootPasswords...)).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+		v, err := list(ctx, client)
+		if err == nil && !slices.ContainsFunc(a.Members, v.hasData) {
+			refusal = fmt.Errorf("members: must keep one of %s at least: %s has none of the cluster's data, since it never became a member that votes. Let others leave in a later update, when it is one",
+				strings.Join(leave, ", "), check.Or(a.names()))
+		}
+		return err
+	})
+	return refusal
+}
+
+// hasData tells whether a member of the program is one that votes, and ever ran.
+func (v view) hasData(m HealthMember) bool {
+	found := v.find(m.Name, m.IP)
+	return found != nil && started(found) && !found.IsLearner
+}
+
+// neverFounded tells whether there is no cluster yet, of those whom no look has seen:
+// at no address of this program or the one before is there anybody, look after look,
+// but for members that wait to found it. An update that failed may have made none.
+func (a HealthArgs) neverFounded(ctx context.Context, before HealthState) bool {
+	c := a.Etcd
+	c.Endpoints = distinct(slices.Concat(a.Etcd.Endpoints, before.Etcd.Endpoints), "")
+	for range unmissed {
+		if accepted(ctx, c.Endpoints) && !aboutToFound(ctx, c) || !wait.Sleep(ctx, time.Second) {
+			return false
+		}
+	}
+	return true
+}
