@@ -70,3 +70,28 @@ func TestAllOffAfterFounding(t *testing.T) {
 	c.hasAll(t)
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestAddedWhenAllAnswer has a member lose its data while another one that votes is
+// off: etcd adds nobody then, and the update says for whom it waits.
+func TestAddedWhenAllAnswer(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(5)...)
+	c.Up()
+	c.writeAll(t)
+	c.machines.SickFromNow("etcd-1")
+	c.change(func(o *options) {
+		o.of = map[string]string{"etcd-1": "            uri: qemu+ssh://b/system\n"}
+		o.limit = "20s"
+	})
+	c.UpFails()
+	c.machines.Off("etcd-2")
+	c.machines.Sick("etcd-1", false)
+	failed := c.UpFails()
+	assert.Contains(t, failed.Diagnostics, "it has to be added, and etcd adds no member before all that vote have been connected for five seconds\netcd-2 does not answer")
+	c.machines.Mend("etcd-2")
+	c.change(func(o *options) { o.limit = "90s" })
+	c.Up()
+	assert.Len(t, c.voters(t), 5)
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}

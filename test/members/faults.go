@@ -28,12 +28,12 @@ func (f *fault) close() {
 // ports are those of etcd, of its peers, and of the exporter.
 var ports = []string{"2379", "2380", "9100"}
 
-// Off has a machine be off until it is mended, or made anew. One that is not
-// there is left alone.
+// Off has a machine be off, from before it returns, until it is mended, or made
+// anew. One that is not there is left alone.
 func (m *Members) Off(name string) { m.ail(name, nil) }
 
-// Freeze has a machine accept connections and never answer until it is mended,
-// or made anew.
+// Freeze has a machine accept connections and never answer, from before it
+// returns, until it is mended, or made anew.
 func (m *Members) Freeze(name string) { m.ail(name, make([]net.Listener, 0, len(ports))) }
 
 func (m *Members) ail(name string, frozen []net.Listener) {
@@ -52,6 +52,7 @@ func (m *Members) ail(name string, frozen []net.Listener) {
 		require.NoError(m.t, err)
 		m.faults[name] = &fault{each.ID, address(state), frozen}
 	}
+	m.run(machines)
 }
 
 // Mend ends what Off and Freeze began.
@@ -121,6 +122,7 @@ func (m *Members) Expire(name string, expired func(certificate string) string) {
 			}
 		}
 	}
+	m.run(machines)
 }
 
 // Renew boots the machines whose certificates were expired with those of their drives.

@@ -140,6 +140,11 @@ func (m *Members) follow() {
 	if err != nil {
 		return // a file is being written
 	}
+	m.run(machines)
+}
+
+// run has those machines run, as far as nothing ails them.
+func (m *Members) run(machines []Machine) {
 	m.outlive(machines)
 	wanted := map[string]spec{}
 	for _, each := range machines {
