@@ -57,6 +57,7 @@ type HealthState struct {
 	Updates       int               `pulumi:"updates,optional"`
 	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
 	Endpoints     []string          `pulumi:"endpoints,optional"`
+	Left          []HealthMember    `pulumi:"left,optional"`
 	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
 }
 
@@ -104,6 +105,10 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	out.Output.Updates = before.Updates + 1
 	out.Output.RootPasswords = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).keep()
 	a.warn(ctx, before.HealthArgs)
+	var err error
+	if out.Output.Left, err = a.leftBy(ctx, before); err != nil {
+		return out, err
+	}
 	if err := a.foresee(ctx, before); err != nil {
 		return out, err
 	}
@@ -129,7 +134,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
 		return out, nil
 	}
-	err := a.await(ctx, &out.Output, &before)
+	err = a.await(ctx, &out.Output, &before)
 	if takesAnother && *a.Require == Quorum { // what it saw may be about to go
 		out.Output.forget()
 	}

@@ -9,6 +9,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
@@ -36,18 +37,23 @@ func (a HealthArgs) leavers(ctx context.Context, before HealthState, preview boo
 	}
 	known := left(before.Leaving)
 	all = slices.DeleteFunc(left(before.Nodes), func(n Node) bool { return slices.Contains(nodeNames(known), n.Name) })
-	if preview || len(known) == 0 || *a.SkipHealthChecks {
+	if len(known) == 0 || *a.SkipHealthChecks {
 		return append(all, known...), nil
 	}
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
-	if err != nil {
+	if preview && err != nil { // certificates are not known yet
+		return append(all, known...), nil
+	} else if err != nil {
 		return nil, err
 	}
-	for i, there := range c.there(ctx, value(a.Plan.Keys), known) {
-		if !there {
+	there := c.there(ctx, value(a.Plan.Keys), known)
+	if err := a.freed(known, there); err != nil || preview {
+		return append(all, known...), err
+	}
+	for i, n := range known {
+		if !there[i] {
 			continue
 		}
-		n := known[i]
 		g := &gate{HealthArgs: a.without(n), client: c, limit: guard.Limit}
 		if _, err := g.wait(ctx); err != nil {
 			return nil, fmt.Errorf("the machine of %s must not go now: %w", n.Name, err)
@@ -55,6 +61,19 @@ func (a HealthArgs) leavers(ctx context.Context, before HealthState, preview boo
 		all = append(all, n)
 	}
 	return all, nil
+}
+
+// freed refuses that a node gets the address of one that left the program and answers
+// still.
+func (a HealthArgs) freed(left []Node, there []bool) error {
+	for i, n := range left {
+		at := slices.IndexFunc(a.Nodes, func(now Node) bool { return now.IP == n.IP && port(now) == port(n) })
+		if there[i] && at >= 0 {
+			return fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
+				check.Index("nodes", at), n.IP, n.Name, a.Nodes[at].Name)
+		}
+	}
+	return nil
 }
 
 // there tells which nodes answer as what they are in the cluster with those keys.

@@ -38,6 +38,10 @@ func TestLeaving(t *testing.T) {
 	require.NoError(t, g.update(inputs(2)), "the others can do without it")
 	assert.Equal(t, 1, g.state.Get("leaving").AsArray().Len())
 
+	another := inputs(3)
+	another["nodes"].([]any)[2].(map[string]any)["name"] = "postgres-4"
+	assert.ErrorContains(t, g.update(another), "nodes[2].ip: must not be 127.0.179.3, which postgres-3 has: that left the program, and its machine answers still")
+
 	w.change(func() { w.leader = "postgres-3" })
 	w.nodes[0].die()
 	w.nodes[1].die()

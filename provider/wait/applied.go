@@ -33,12 +33,15 @@ var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 // with a machine that is gone.
 var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
+// Exporter is where the node exporter of the machine at ip answers.
+func Exporter(ip string) string { return net.JoinHostPort(ip, metricsPort) }
+
 // Applied says what is missing until the machine at ip has a generation of its
 // state in force. If the machine could not take it up, that is an error.
 func Applied(ctx context.Context, ip, generation string) (missing string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(ip, metricsPort)+written, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+Exporter(ip)+written, nil)
 	if err != nil {
 		return "", err
 	}

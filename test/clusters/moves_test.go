@@ -41,3 +41,27 @@ func TestAddressOfOneThatWasToGo(t *testing.T) {
 	assert.ElementsMatch(t, c.options.members, c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestAddressOfOneStillThere gives a new member the address of one that left the
+// program, and whose machine could not be deleted.
+func TestAddressOfOneStillThere(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("delete", "Domain", "etcd-3", "libvirt: connection lost")
+	c.change(func(o *options) { o.members, o.limit = named(2), "40s" })
+	c.UpFails()
+	c.World.Heal("delete", "Domain", "etcd-3")
+	c.change(func(o *options) { o.members = []string{"etcd-1", "etcd-2", "other-3"} })
+	failed := c.UpFails()
+	assert.Contains(t, failed.Diagnostics, c.subnet+".3, which etcd-3 has")
+	assert.NotContains(t, strings.Join(c.World.Names("Domain"), " "), "other-3")
+	c.change(func(o *options) { o.members = named(2) })
+	c.Up()
+	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1", "etcd-2", "other-3"}, "90s" })
+	c.Up()
+	c.hasAll(t)
+	assert.ElementsMatch(t, c.options.members, c.all(t))
+	assert.True(t, c.Up().Unchanged())
+}
