@@ -96,6 +96,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly identity: pulumi.Output<string | undefined>;
     /**
+     * Members that left the program and whose machines may be there still. While one answers, no other member gets its address.
+     */
+    declare public /*out*/ readonly left: pulumi.Output<outputs.EtcdHealthMember[] | undefined>;
+    /**
      * Id of each member, hexadecimal, by its name.
      */
     declare public /*out*/ readonly memberIds: pulumi.Output<{[key: string]: string} | undefined>;
@@ -177,6 +181,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
+            resourceInputs["left"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["revision"] = undefined /*out*/;
             resourceInputs["rootPasswords"] = undefined /*out*/;
@@ -190,6 +195,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
+            resourceInputs["left"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["recovery"] = undefined /*out*/;

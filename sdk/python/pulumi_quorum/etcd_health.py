@@ -391,6 +391,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["identity"] = None
+            __props__.__dict__["left"] = None
             __props__.__dict__["member_ids"] = None
             __props__.__dict__["revision"] = None
             __props__.__dict__["root_passwords"] = None
@@ -427,6 +428,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
         __props__.__dict__["identity"] = None
+        __props__.__dict__["left"] = None
         __props__.__dict__["member_ids"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["recovery"] = None
@@ -504,6 +506,14 @@ class EtcdHealth(pulumi.CustomResource):
         What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
         """
         return pulumi.get(self, "identity")
+
+    @_builtins.property
+    @pulumi.getter
+    def left(self) -> pulumi.Output[Optional[Sequence['outputs.EtcdHealthMember']]]:
+        """
+        Members that left the program and whose machines may be there still. While one answers, no other member gets its address.
+        """
+        return pulumi.get(self, "left")
 
     @_builtins.property
     @pulumi.getter(name="memberIds")
