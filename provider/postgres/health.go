@@ -85,7 +85,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	if req.Inputs.Plan != nil {
 		var err error
-		made.Output.Leaving, err = req.Inputs.leavers(ctx, req.State, req.DryRun)
+		made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State)
 		return made, err
 	}
 	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
@@ -100,9 +100,13 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	}
 	g, err := newGate(ctx, req.Inputs, req.State, req.DryRun)
 	if err != nil || g == nil {
+		now, earlier := req.Inputs.left(req.State)
+		made.Output.Leaving = append(now, earlier...)
 		return made, err
 	}
-	made.Output, err = g.wait(ctx)
+	if made.Output, err = g.wait(ctx); err == nil && g.isOfAll() {
+		made.Output.Leaving, err = g.partsWith(ctx)
+	}
 	return made, err
 }
 

@@ -33,12 +33,34 @@ func TestDatabaseLeaves(t *testing.T) { //nolint:paralleltest // three databases
 		answer, err := direct.query(t.Context(), "SELECT pg_is_in_recovery()")
 		return err == nil && answer == "f"
 	}, 100*time.Second, time.Second)
-	assert.Contains(t, d.UpFails().Diagnostics, "the machine of "+leaving+" must not go now")
+	assert.Contains(t, d.UpFails().Diagnostics, leaving+": leads, and no other node may")
 	assert.Contains(t, d.World.Names("Domain"), leaving)
 	d.machines.Mend(leader)
 	d.machines.Mend(standby)
 	d.change(func(o *databaseOptions) { o.limit = "300s" })
 	d.Up()
+	assert.NotContains(t, d.World.Names("Domain"), leaving)
+	assert.True(t, d.Up().Unchanged())
+}
+
+// TestDatabaseLeavesWhileAnotherIsGone has a node leave the program while the machine
+// and data of the other one are gone: the update that finds this out stops, and the next
+// one makes that anew before it asks whether the one that leaves may go.
+func TestDatabaseLeavesWhileAnotherIsGone(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2")
+	d.Up()
+	leaving, gone := d.leader(t), d.standby(t)
+	for _, o := range d.World.Objects() {
+		if o.Name == gone || o.Name == "default/"+gone+".qcow2" || o.Name == "default/"+gone+"-data.qcow2" {
+			require.NoError(t, d.World.Take(o))
+		}
+	}
+	d.change(func(o *databaseOptions) {
+		o.nodes, o.params, o.limit = []string{gone, "postgres-3"}, "work_mem: 16MB", "90s"
+	})
+	d.UpFails()
+	d.change(func(o *databaseOptions) { o.limit = "300s" })
+	d.Up("--refresh")
 	assert.NotContains(t, d.World.Names("Domain"), leaving)
 	assert.True(t, d.Up().Unchanged())
 }

@@ -528,7 +528,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter
     def leaving(self) -> pulumi.Output[Optional[Sequence['outputs.PostgresHealthNode']]]:
         """
-        With `plan`: the nodes that left the program, until they answer no more. While one does, its machine is yet to go, and the gate asks whether the others can do without it.
+        The nodes that left the program, until they answer no more. While one does, its machine is yet to go: a gate with `plan` lets no other node have its address, and one of all nodes asks whether these can do without it.
         """
         return pulumi.get(self, "leaving")
 
