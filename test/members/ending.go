@@ -23,7 +23,7 @@ var ending = []grpc.ServerOption{
 }
 
 func ended(err *error) {
-	if reason := recover(); reason != nil {
-		*err = status.Errorf(codes.Unavailable, "etcd ends: %v", reason)
+	if recover() != nil {
+		*err = status.Error(codes.Unavailable, "etcd ends")
 	}
 }
