@@ -32,7 +32,7 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	case g.Without != nil:
 		return g.holds(v)
 	case reason != "":
-		return []string{g.waitsForData(v, reason)}, next, nil
+		return g.leaderless(v, reason), next, nil
 	case g.OtherLoadBalancers != nil:
 		return nil, next, nil
 	}
@@ -97,7 +97,7 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 	case len(others) == 0 && (reason == "" || !g.founded(v)):
 		return nil, next, nil
 	case reason != "":
-		return []string{reason}, next, nil
+		return g.leaderless(v, reason), next, nil
 	}
 	for _, n := range others {
 		if line := v.well(n.Name, leader, *g.MaximumLag); line != "" {
@@ -113,15 +113,6 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 		return g.standsBy(v, leader, others)
 	}
 	return g.handsOver(v, leader)
-}
-
-// waitsForData is why nobody leads where the only node has lost its data: Patroni
-// founds no second cluster while etcd knows of a first one.
-func (g *gate) waitsForData(v view, reason string) string {
-	if n := g.Nodes[0].Name; g.beginsAgain(g.old.Nodes) && v.answers[n].err == nil && v.answers[n].SystemID == "" {
-		return n + ": has no data, and waits for those that etcd knows of: it begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"
-	}
-	return reason
 }
 
 // founded reports whether another node has data of the cluster.

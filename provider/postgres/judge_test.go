@@ -79,6 +79,7 @@ func of(name string) func(*gate) { return func(g *gate) { g.Node = &name } }
 func synchronous(g *gate)        { *g.SynchronousStandbys = 1 }
 func founding(g *gate)           { g.old.Nodes = nil }
 func losing(g *gate)             { yes := true; g.AllowDataLoss = &yes }
+func known(g *gate)              { g.old.SystemID = "1" }
 func preferring(g *gate)         { g.Candidates = []string{three} }
 func asynchronous(v *view)       { v.cluster.Members[1].Role = "replica" }
 func quorumCommit(v *view) {
@@ -86,6 +87,9 @@ func quorumCommit(v *view) {
 }
 func unlocked(v *view)  { v.cluster.Members[0].Role = "replica" }
 func noCluster(v *view) { v.cluster = nil }
+
+// blank has a node be without data.
+func blank(name string) func(*view) { return change(name, func(a *answer) { a.SystemID = "" }) }
 
 // leaving has the leader be none of the nodes that the program has.
 func leaving(v *view) { v.nodes = v.nodes[1:] }
@@ -203,7 +207,10 @@ func TestJudge(t *testing.T) {
 		"nor where another was never made":              {gate: without(one, aware(), func(g *gate) { g.loses = true }), view: both(gone(two), gone(three), recorded(one)), err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
 		"unless that is allowed":                        {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one, losing)(g) }, view: as},
 		"one of several with its data":                  {gate: without(three, synchronous, func(g *gate) { g.loses = true }), view: as},
-		"the only node has lost its data":               {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; losing(g) }, view: both(unlocked, change(one, func(a *answer) { a.SystemID = "" })), missing: []string{"postgres-1: has no data, and waits for those that etcd knows of: it begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"}},
+		"the only node has lost its data":               {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; known(g) }, view: both(unlocked, blank(one)), missing: []string{"no node leads", "postgres-1: has no data", "The cluster begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"}},
+		"the leader is lost with its standbys":          {gate: known, view: both(unlocked, blank(one), dead(two)), missing: []string{"no node leads", "postgres-1: has no data", "postgres-2: does not answer: connection refused", "postgres-3: has data", "If the leader was lost with the data of all that may take over, see Recover in docs/postgres-cluster.md"}},
+		"so for another that is to change":              {gate: without(three, known), view: both(unlocked, blank(one), blank(two)), missing: []string{"no node leads", "postgres-1: has no data", "postgres-2: has no data", "postgres-3: has data", "If the leader was lost with the data of all that may take over, see Recover in docs/postgres-cluster.md"}},
+		"a cluster that is being founded":               {gate: all, view: both(unlocked, blank(one), blank(two), blank(three)), missing: []string{"no node leads"}},
 		"the only node has begun again":                 {gate: func(g *gate) { g.Nodes, g.old.SystemID = g.Nodes[:1], "1"; losing(g) }, view: as},
 		"the leader hands over":                         {gate: without(one, synchronous), view: as, next: action{handOverTo: two}},
 		"only to a synchronous standby":                 {gate: without(one, synchronous, preferring), view: as, next: action{handOverTo: two}},

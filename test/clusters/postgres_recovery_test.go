@@ -34,6 +34,8 @@ func TestDatabaseRecovery(t *testing.T) { //nolint:paralleltest // three databas
 		{"more nodes were added than could be made", d.tooManyAdded},
 		{"the leader is taken out of the program", d.leaderTakenOut},
 		{"all is there", func(t *testing.T) { writer.stop(t); assert.True(t, d.Up().Unchanged()) }},
+		{"the leader is lost with the data of all synchronous standbys", d.leaderLost},
+		{"all nodes have lost their data", d.allLost},
 		{"all nodes are off and the stack is destroyed", d.destroyedDead},
 	} {
 		if !t.Run(situation.name, situation.is) {
@@ -121,11 +123,18 @@ func (d *database) nodeFrozen(t *testing.T) {
 
 func (d *database) machineGone(t *testing.T) {
 	gone := d.followers(t)[1]
-	for _, each := range [][2]string{{"Domain", gone}, {"Volume", gone + ".qcow2"}, {"Volume", gone + "-data.qcow2"}} {
-		d.World.Remove(each[0], each[1])
-	}
+	d.lose(gone)
 	d.Up("--refresh")
 	assert.True(t, d.Up().Unchanged())
+}
+
+// lose takes the machines of nodes away with their data.
+func (d *database) lose(nodes ...string) {
+	for _, gone := range nodes {
+		for _, each := range [][2]string{{"Domain", gone}, {"Volume", gone + ".qcow2"}, {"Volume", gone + "-data.qcow2"}} {
+			d.World.Remove(each[0], each[1])
+		}
+	}
 }
 
 // dataBroken has a node that Patroni starts again and again, and whose

@@ -1,11 +1,14 @@
 package clusters
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // halfWay has the gate of a node pass, its machine stay, and another node fail
@@ -112,6 +115,45 @@ func (d *database) leaderTakenOut(t *testing.T) {
 	assert.NotContains(t, d.World.Names("Domain"), leader)
 	assert.Equal(t, system, d.Output("systemId"))
 	assert.Contains(t, databaseOrder(up), "delete Domain "+leader+"-domain")
+	assert.True(t, d.Up().Unchanged())
+}
+
+// leaderLost has no node be left that Patroni lets lead, and one with data.
+func (d *database) leaderLost(t *testing.T) {
+	system, lost := d.Output("systemId"), []string{d.leader(t), d.standby(t)}
+	d.ask(t, "CREATE TABLE IF NOT EXISTS lasting AS SELECT 42 AS n", d.Outputs()["primary"].([]any)...)
+	survivor := slices.DeleteFunc(slices.Clone(d.options.nodes), func(n string) bool { return slices.Contains(lost, n) })[0]
+	d.ask(t, "SELECT n FROM lasting", d.subnet+".1"+strings.TrimPrefix(survivor, "postgres-")+":5432") // it is asynchronous
+	d.lose(lost...)
+	d.change(func(o *databaseOptions) { o.limit = "60s" })
+	failed := d.UpFails("--refresh").Diagnostics
+	assert.Contains(t, failed, "no node leads")
+	assert.Contains(t, failed, survivor+": has data")
+	assert.Contains(t, failed, ": has no data")
+	assert.Contains(t, failed, "see Recover in docs/postgres-cluster.md")
+	d.machines.Patronictl(survivor, "failover", "main", "--candidate", survivor, "--force")
+	d.change(func(o *databaseOptions) { o.limit = "300s" })
+	d.Up("--refresh")
+	assert.Equal(t, system, d.Output("systemId"))
+	assert.Equal(t, "42", d.ask(t, "SELECT n FROM lasting", d.Outputs()["primary"].([]any)...))
+	assert.True(t, d.Up().Unchanged())
+}
+
+// allLost has the cluster begin again, which takes the word of the operator.
+func (d *database) allLost(t *testing.T) {
+	system := d.Output("systemId")
+	d.lose(d.options.nodes...)
+	d.change(func(o *databaseOptions) { o.limit = "60s" })
+	failed := d.UpFails("--refresh").Diagnostics
+	assert.Contains(t, failed, "no node leads")
+	assert.Contains(t, failed, d.options.nodes[0]+": has no data")
+	_, err := d.etcd(t).Delete(t.Context(), "/service/main/", clientv3.WithPrefix()) // as etcdctl does
+	require.NoError(t, err)
+	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      skipHealthChecks: true\n", "300s" })
+	d.Up()
+	d.change(func(o *databaseOptions) { o.haproxy = "" })
+	d.Up("--refresh")
+	assert.NotEqual(t, system, d.Output("systemId"))
 	assert.True(t, d.Up().Unchanged())
 }
 

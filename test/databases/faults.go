@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -55,6 +56,13 @@ func (p *Databases) Break(name string) {
 	m.stop()
 	require.NoError(p.t, os.Truncate(filepath.Join(m.data, "data", "global", "pg_control"), 0))
 	delete(p.machines, name) // it is started again
+}
+
+// Patronictl runs a command of patronictl on a machine, as its operator does.
+func (p *Databases) Patronictl(name string, args ...string) {
+	command := exec.CommandContext(p.t.Context(), "patronictl", append([]string{"-c", filepath.Join(p.dir, name, "etc", "conf.yml")}, args...)...)
+	said, err := command.CombinedOutput()
+	require.NoError(p.t, err, "%s", said)
 }
 
 // Log is what a machine has said so far.
