@@ -90,7 +90,8 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
-	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx)}
+	last, _ := running.Noted[lastOnly](ctx, running.Beside(ctx, gate))
+	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(last)}
 	if value(by.SkipHealthChecks) {
 		members := len(by.Members) + len(all.gone) // before this update, as far as is known
 		if !going.stays() {

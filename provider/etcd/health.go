@@ -9,6 +9,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // Health is a gate: an update passes it when an etcd cluster is healthy. What
@@ -74,7 +75,8 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
-// Decide notes the passwords that root may have, from the state before.
+// Decide notes the passwords that root may have, and who was the only member, from
+// the state before.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
@@ -83,8 +85,12 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	if now := req.Inputs.Get("etcd"); now.IsMap() {
 		notePasswords(ctx, texts(now.AsMap().Get("endpoints")), append(passwords, texts(req.State.Get("rootPasswords"))...))
 	}
+	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(only *lastOnly) { *only = lastOnly(onlyIn(req.State)) })
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
+
+// lastOnly is the only member that a gate saw in the cluster in the update before.
+type lastOnly string
 
 // Create waits for the cluster. A quorum it does not wait for: members that
 // are about to found a cluster have none.
@@ -133,6 +139,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	}
 	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
 		return out, nil
+	}
+	if only := before.only(); only != "" && len(before.MemberIDs) == 0 { // it may be away, and others come into the program
+		out.Output.MemberIDs = map[string]string{only: ""}
 	}
 	err = a.await(ctx, &out.Output, &before)
 	if takesAnother && *a.Require == Quorum { // what it saw may be about to go

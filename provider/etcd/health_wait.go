@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -23,7 +22,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	if before != nil {
 		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
 	}
-	lost := loss{etcd: a.Etcd, members: a.Members}
+	lost, only := loss{etcd: a.Etcd, members: a.Members}, a.onlyMember(before)
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
 		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
@@ -41,7 +40,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 				missing, err = judge(ctx, v)
 				return err
 			})
-			if a.alone(before) && notNow(err) {
+			if only.passes(ctx, err) {
 				return "", nil
 			}
 			return lost.explain(ctx, missing, err)
@@ -54,16 +53,10 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
 		}
 	} else {
-		err = watch(ctx, a.next)
+		err = a.regaining(ctx, root, func() error { return watch(ctx, a.next) })
 	}
 	s.RootPasswords = root.keep()
 	return advised(err, a.ips()...)
-}
-
-// alone tells whether the gate was of an only member, which stays: while that is away there is
-// no other that a change could endanger, and it may be what brings it back.
-func (a HealthArgs) alone(before *HealthState) bool {
-	return *a.Require == Quorum && before != nil && len(before.Members) == 1 && slices.Contains(a.names(), before.Members[0].Name)
 }
 
 // later is what a look has to say: a failure that another look may not meet is

@@ -17,6 +17,7 @@ type parting struct {
 	member string
 	gone   []string // members whose machines are going, and may answer still
 	loses  bool     // whether the member's data go with the machine
+	last   string   // the only member that the first gate saw in the update before
 }
 
 // stays tells whether the program has the member.
@@ -24,6 +25,15 @@ func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 
 // only tells whether the member is the only one: there is nobody else to ask.
 func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
+
+// onlyMember is the member, where the program has no other, or where none has joined it
+// as far as is known, and its data stay.
+func (g parting) onlyMember() *onlyMember {
+	if g.only() || !g.loses && g.last == g.member {
+		return g.HealthArgs.only(g.member)
+	}
+	return &onlyMember{}
+}
 
 // await waits until the cluster can do without the member. Passwords are others
 // that root may have.
@@ -36,8 +46,8 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
-	root, lost := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}
-	err := wait.Until(ctx, guard.Limit, func(ctx context.Context) (missing string, err error) {
+	root, lost, only := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember()
+	oneLook := func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, g.Etcd, g.ips()...)
 			if err == nil {
@@ -45,11 +55,12 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 			}
 			return err
 		})
-		if g.only() && notNow(err) {
+		if only.passes(ctx, err) {
 			return "", nil
 		}
 		return lost.explain(ctx, missing, err)
-	})
+	}
+	err := g.regaining(ctx, root, func() error { return wait.Until(ctx, guard.Limit, oneLook) })
 	return advised(err, g.ips()...)
 }
 

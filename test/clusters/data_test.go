@@ -77,3 +77,22 @@ func TestOnlyMemberIsGone(t *testing.T) {
 	c.hasAll(t)
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestGrowsWhileOnlyMemberIsGone has an update fail between the end of the only
+// machine and the next one, and a member be added before that comes.
+func TestGrowsWhileOnlyMemberIsGone(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("create", "Domain", "etcd-1", "libvirt: connection lost")
+	c.change(func(o *options) { o.memory = 2048 })
+	c.UpFails()
+	assert.Empty(t, c.World.Names("Domain"))
+	c.change(func(o *options) { o.members, o.limit = append(o.members, "etcd-2"), "12s" })
+	c.UpFails()
+	c.World.Heal("create", "Domain", "etcd-1")
+	c.Up("--refresh")
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}

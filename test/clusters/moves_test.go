@@ -3,8 +3,10 @@ package clusters
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestTwoOfThreeMove has all members but one get other addresses in an update, as
@@ -63,5 +65,54 @@ func TestAddressOfOneStillThere(t *testing.T) {
 	c.Up()
 	c.hasAll(t)
 	assert.ElementsMatch(t, c.options.members, c.all(t))
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestTwoMoveThatWereAway has two members of three move without their data that did
+// not answer when the update began, and do soon after: one is to be a member again
+// before the other one's machine goes.
+func TestTwoMoveThatWereAway(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	for _, name := range named(2) {
+		c.machines.Freeze(name)
+	}
+	time.AfterFunc(8*time.Second, func() {
+		for _, name := range named(2) {
+			c.machines.Mend(name)
+		}
+	})
+	c.change(func(o *options) {
+		o.of = map[string]string{"etcd-1": "            uri: qemu+ssh://b/system\n", "etcd-2": "            uri: qemu+ssh://c/system\n"}
+	})
+	c.Up()
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestGoneWhileAnotherWasToGo has a machine be gone with its data after an update that
+// could not delete another one, whose guard waits to be deleted again.
+func TestGoneWhileAnotherWasToGo(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	c.change(func(o *options) { o.limit = "30s" })
+	c.Up() // a guard has the limit of the update before
+	c.World.Fail("delete", "Domain", "etcd-2", "libvirt: connection lost")
+	c.change(func(o *options) { o.rebuild("etcd-2") })
+	c.UpFails()
+	c.World.Heal("delete", "Domain", "etcd-2")
+	for _, o := range c.World.Objects() {
+		if o.Name == "etcd-1" || strings.HasPrefix(o.Name, "default/etcd-1") {
+			require.NoError(t, c.World.Take(o))
+		}
+	}
+	assert.Contains(t, c.UpFails().Diagnostics, "the cluster needs 2 healthy members besides etcd-2, and has 1")
+	c.change(func(o *options) { o.limit = "90s" })
+	c.Up("--refresh")
+	c.hasAll(t)
 	assert.True(t, c.Up().Unchanged())
 }

@@ -87,7 +87,7 @@ func Run(t testing.TB, w engine.World) *Databases {
 		close(done)
 		<-stopped
 		for _, each := range p.machines {
-			each.stop()
+			p.stop(each)
 		}
 		if t.Failed() {
 			p.show()
@@ -139,14 +139,14 @@ func (p *Databases) follow() {
 				running.say(now.state.Generation, "rolled back", reason)
 			}
 		case now.incarnation != running.incarnation:
-			running.stop()
-			delete(p.machines, name)
+			p.stop(running)
 		default:
 			assert.NoError(p.t, p.apply(running, now), name)
 		}
 	}
 	for name, spec := range wanted {
 		if p.machines[name] == nil {
+			assert.NoError(p.t, p.world.Starts(spec.id), name)
 			p.machines[name] = p.start(spec)
 		}
 	}
@@ -185,6 +185,12 @@ func (p *Databases) read(name, userData string) (s state.State, known bool) {
 	}
 	p.drives[name] = drive{userData, s}
 	return s, true
+}
+
+func (p *Databases) stop(m *machine) {
+	m.stop()
+	delete(p.machines, m.name)
+	assert.NoError(p.t, p.world.Ends(m.id), m.name)
 }
 
 // show tells what the machines said, for a test that failed.

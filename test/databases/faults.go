@@ -21,8 +21,7 @@ func (p *Databases) Off(name string) {
 	m := p.machines[name]
 	require.NotNil(p.t, m, name)
 	p.off[name] = m.id
-	m.stop()
-	delete(p.machines, name)
+	p.stop(m)
 }
 
 // Freeze has a machine accept connections and never answer until it is mended,
@@ -53,9 +52,8 @@ func (p *Databases) Break(name string) {
 	defer p.lock.Unlock()
 	m := p.machines[name]
 	require.NotNil(p.t, m, name)
-	m.stop()
+	p.stop(m) // it is started again
 	require.NoError(p.t, os.Truncate(filepath.Join(m.data, "data", "global", "pg_control"), 0))
-	delete(p.machines, name) // it is started again
 }
 
 // Patronictl runs a command of patronictl on a machine, as its operator does.

@@ -14,8 +14,9 @@ import (
 
 // etcdKeys are where numbers are written in an etcd cluster.
 type etcdKeys struct {
-	subject *etcdSubject
-	client  *clientv3.Client
+	subject    *etcdSubject
+	connection host.EtcdConnection
+	client     *clientv3.Client
 }
 
 // write begins to write, if the stack says how.
@@ -26,10 +27,11 @@ func (e *etcdSubject) write() {
 	if cert == "" || key == "" || !e.quorate() {
 		return
 	}
-	client, err := etcd.Dial(e.trial.tb.Context(), host.EtcdConnection{CACert: text("caCert"), ClientCert: &cert, ClientKey: &key, Endpoints: e.endpoints()})
+	connection := host.EtcdConnection{CACert: text("caCert"), ClientCert: &cert, ClientKey: &key, Endpoints: e.endpoints()}
+	client, err := etcd.Dial(e.trial.tb.Context(), connection)
 	require.NoError(e.trial.tb, err)
 	e.trial.tb.Cleanup(func() { _ = client.Close() })
-	e.writer = startWriter(e.trial.tb, etcdKeys{e, client}, 3*time.Second, 50*time.Millisecond)
+	e.writer = startWriter(e.trial.tb, etcdKeys{e, connection, client}, 3*time.Second, 50*time.Millisecond)
 }
 
 // endpoints are those of all machines that ever were.
@@ -46,23 +48,26 @@ func key(n int) string { return fmt.Sprintf("/written/%06d", n) }
 
 func (k etcdKeys) put(ctx context.Context, n int) error {
 	_, err := k.client.Put(ctx, key(n), "written")
-	return k.again(err)
-}
-
-func (k etcdKeys) count(ctx context.Context, n int) (int, error) {
-	there, err := k.client.Get(ctx, "/written/", clientv3.WithRange(key(n)), clientv3.WithCountOnly())
 	if err != nil {
-		return 0, k.again(err)
-	}
-	return int(there.Count), nil
-}
-
-// again has the next try know all members.
-func (k etcdKeys) again(err error) error {
-	if err != nil {
-		k.client.SetEndpoints(k.subject.endpoints()...)
+		k.client.SetEndpoints(k.subject.endpoints()...) // the next try knows all members
 	}
 	return err
+}
+
+// count asks with a client of its own: one that has met nobody for minutes tries
+// again after as many.
+func (k etcdKeys) count(ctx context.Context, n int) (int, error) {
+	k.connection.Endpoints = k.subject.endpoints()
+	client, err := etcd.Dial(ctx, k.connection)
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	there, err := client.Get(ctx, "/written/", clientv3.WithRange(key(n)), clientv3.WithCountOnly())
+	if err != nil {
+		return 0, err
+	}
+	return int(there.Count), nil
 }
 
 func (k etcdKeys) able() bool { return k.subject.quorate() }

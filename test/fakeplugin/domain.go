@@ -80,7 +80,10 @@ func removeDomain(s *server, c call) error {
 			return err
 		}
 	}
-	return s.world.Remove(s.host, "domains", c.name)
+	if err := s.world.Remove(s.host, "domains", c.name); err != nil {
+		return err
+	}
+	return s.world.Ended(c.id)
 }
 
 func domainExists(s *server, c call) (bool, error) {

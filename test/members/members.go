@@ -26,6 +26,12 @@ type World interface {
 	Machines() ([]Machine, error)
 }
 
+// power is a world that wants to know which machines run.
+type power interface {
+	Starts(id string) error
+	Ends(id string) error
+}
+
 // Machine is one that exists. Volume is another for other data.
 type Machine struct{ Name, ID, UserData, Volume string }
 
@@ -74,7 +80,7 @@ func Follow(t testing.TB, w World) *Members {
 		close(done)
 		<-stopped
 		for _, each := range m.machines {
-			each.stop()
+			m.stop(each)
 		}
 		for _, fault := range m.faults {
 			fault.close()
@@ -168,19 +174,31 @@ func (m *Members) run(machines []Machine) {
 			if now.id == running.id && now.restart != running.restart {
 				m.restarts = append(m.restarts, Restart{name, time.Now()})
 			}
-			running.stop()
-			delete(m.machines, name)
+			m.stop(running)
 		default:
 			assert.NoError(m.t, running.apply(now.state), name)
 		}
 	}
 	for name, spec := range wanted {
 		if m.machines[name] == nil {
+			m.tells(power.Starts, spec.id)
 			m.machines[name] = start(m.t, spec, filepath.Join(m.dir, name), &m.serving)
 			m.starts[name]++
 		}
 	}
 	m.freeze()
+}
+
+func (m *Members) stop(running *machine) {
+	running.stop()
+	delete(m.machines, running.name)
+	m.tells(power.Ends, running.id)
+}
+
+func (m *Members) tells(what func(power, string) error, id string) {
+	if w, is := m.world.(power); is {
+		assert.NoError(m.t, what(w, id))
+	}
 }
 
 // show tells what the machines said, for a test that failed.

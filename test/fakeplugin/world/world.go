@@ -7,6 +7,7 @@
 //	clock                  how far ahead the world's clock is ("8000h")
 //	hosts/URI/KIND/NAME    one file per object
 //	seeds/NAME/            what a booted machine is seeded with
+//	running/ID             one file per domain whose machine somebody runs
 package world
 
 import (
