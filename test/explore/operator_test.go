@@ -83,6 +83,9 @@ func (t *trial) known() map[string]bool {
 		}
 	}
 	for _, r := range resources {
+		if r.PendingReplacement { // it was deleted: what is there was made since
+			continue
+		}
 		host := hosts[r.Provider]
 		if host == "" {
 			host = "default"
