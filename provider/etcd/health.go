@@ -137,11 +137,14 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		before.Revision = 0
 	}
+	if len(before.MemberIDs) == 0 { // they may be away, and others come into the program
+		out.Output.MemberIDs = map[string]string{}
+		for _, name := range before.names() {
+			out.Output.MemberIDs[name] = ""
+		}
+	}
 	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
 		return out, nil
-	}
-	if only := before.only(); only != "" && len(before.MemberIDs) == 0 { // it may be away, and others come into the program
-		out.Output.MemberIDs = map[string]string{only: ""}
 	}
 	err = a.await(ctx, &out.Output, &before)
 	if takesAnother && *a.Require == Quorum { // what it saw may be about to go

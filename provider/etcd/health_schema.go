@@ -37,7 +37,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Members, "The members that have to be healthy.")
 	a.Describe(&h.Require, "How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none.")
 	a.SetDefault(&h.Require, All)
-	a.Describe(&h.Without, "Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.")
+	a.Describe(&h.Without, "Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.")
 	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does.")
 	a.SetDefault(&h.RemoveOthers, false)
 	a.Describe(&h.Data, "What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.")

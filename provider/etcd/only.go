@@ -49,7 +49,7 @@ func (a HealthArgs) only(name string) *onlyMember {
 
 // only is the name of the only member that the gate last saw in the cluster, or "".
 func (s HealthState) only() string {
-	if len(s.MemberIDs) == 0 && len(s.Members) == 1 {
+	if len(s.Members) == 1 {
 		return s.Members[0].Name
 	}
 	for name := range s.MemberIDs {

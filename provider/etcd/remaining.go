@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -28,11 +29,15 @@ func (a HealthArgs) leavers(before HealthState) (host.EtcdConnection, []string) 
 }
 
 // keepsOne refuses, also in a preview, that those who leave are all that have the
-// cluster's data. Members that do not answer tell nothing: the gate waits for them.
+// cluster's data. Members that do not answer tell nothing: the gate waits for them,
+// unless all that stay came into the program while nobody could be asked.
 func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
 	c, leave := a.leavers(before)
-	if value(a.SkipHealthChecks) || *a.Require != Quorum || len(leave) == 0 || !accepted(ctx, c.Endpoints) {
+	if value(a.SkipHealthChecks) || *a.Require != Quorum || len(leave) == 0 {
 		return nil
+	}
+	if !accepted(ctx, c.Endpoints) {
+		return a.keepsData(ctx, before)
 	}
 	ctx, cancel := context.WithTimeout(ctx, foreseeing)
 	defer cancel()
@@ -46,6 +51,25 @@ func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
 		return err
 	})
 	return refusal
+}
+
+// keepsData refuses that all leave who may have the cluster's data, where nobody answers.
+func (a HealthArgs) keepsData(ctx context.Context, before HealthState) error {
+	had := before.mayHaveData()
+	if a.Without != nil || slices.ContainsFunc(a.names(), func(name string) bool { return slices.Contains(had, name) }) || founded(ctx, a.Etcd) {
+		return nil
+	}
+	return fmt.Errorf("members: must keep one of %s at least while no member answers: whether %s got the cluster's data cannot be asked. Start the machines first. Only if there never was a cluster: skipHealthChecks lets the update pass",
+		strings.Join(had, ", "), check.Or(a.names()))
+}
+
+// mayHaveData are the members that the gate last saw in the cluster or, as long as it saw
+// none, those that the program had then: others came in while nobody could be asked.
+func (s HealthState) mayHaveData() []string {
+	if len(s.MemberIDs) == 0 {
+		return s.names()
+	}
+	return slices.Sorted(maps.Keys(s.MemberIDs))
 }
 
 // hasData tells whether a member of the program is one that votes, and ever ran.

@@ -144,7 +144,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly version: pulumi.Output<string | undefined>;
     /**
-     * Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+     * Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
      */
     declare public readonly without: pulumi.Output<string | undefined>;
 
@@ -269,7 +269,7 @@ export interface EtcdHealthArgs {
      */
     version?: pulumi.Input<string>;
     /**
-     * Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+     * Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
      */
     without?: pulumi.Input<string>;
 }

@@ -108,3 +108,25 @@ func TestFoundersLeave(t *testing.T) {
 	assert.Equal(t, []string{"etcd-3"}, c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestOnlyOneWithDataLeavesUnseen adds a member to one that is off, and then takes
+// that out, which has all data: the new one would found another cluster.
+func TestOnlyOneWithDataLeavesUnseen(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.Up()
+	c.writeAll(t)
+	c.machines.Off("etcd-1")
+	c.change(func(o *options) { o.members, o.limit = named(2), "15s" })
+	c.UpFails()
+	c.change(func(o *options) { o.members = []string{"etcd-2"} })
+	const refused = "members: must keep one of etcd-1 at least while no member answers: whether etcd-2 got the cluster's data cannot be asked"
+	assert.Contains(t, c.PreviewFails().Diagnostics, refused)
+	assert.Contains(t, c.UpFails().Diagnostics, refused)
+	c.machines.Mend("etcd-1")
+	c.change(func(o *options) { o.members, o.limit = named(2), "90s" })
+	c.Up("--refresh")
+	c.hasAll(t)
+	assert.ElementsMatch(t, named(2), c.all(t))
+	assert.True(t, c.Up().Unchanged())
+}

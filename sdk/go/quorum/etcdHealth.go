@@ -102,7 +102,7 @@ type EtcdHealth struct {
 	Updates pulumi.IntPtrOutput `pulumi:"updates"`
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
 	Without pulumi.StringPtrOutput `pulumi:"without"`
 }
 
@@ -180,7 +180,7 @@ type etcdHealthArgs struct {
 	Triggers map[string]string `pulumi:"triggers"`
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version *string `pulumi:"version"`
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
 
@@ -210,7 +210,7 @@ type EtcdHealthArgs struct {
 	Triggers pulumi.StringMapInput
 	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
 	Version pulumi.StringPtrInput
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }
 
@@ -401,7 +401,7 @@ func (o EtcdHealthOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Version }).(pulumi.StringPtrOutput)
 }
 
-// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
 func (o EtcdHealthOutput) Without() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Without }).(pulumi.StringPtrOutput)
 }

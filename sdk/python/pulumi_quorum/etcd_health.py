@@ -50,7 +50,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
         :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
-        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
@@ -225,7 +225,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def without(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 
@@ -297,7 +297,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
         :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
-        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
         """
         ...
     @overload
@@ -607,7 +607,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def without(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. This gate waits again only when `triggers` change.
+        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 
