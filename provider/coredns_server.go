@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -72,7 +73,7 @@ func (a CorednsServerArgs) state(map[string]string) (state.State, error) {
 }
 
 func (a CorednsServerArgs) server() coredns.Config {
-	c := coredns.Config{Name: value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults(), IPs: a.site().ips()}
+	c := coredns.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults(), IPs: a.site().ips()}
 	if artifact, ok := a.Artifacts[corednsArchive]; ok {
 		c.Artifact = &artifact
 	}

@@ -10,6 +10,7 @@ import (
 
 	etcdcluster "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -20,7 +21,7 @@ var hooks = true
 // in place, which may restart etcd there: also when the gate before it passed in
 // an earlier update that came no further. A member that does not answer may change.
 func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBinding, error) {
-	if !hooks || value(r.in.Args.SkipHealthChecks) {
+	if !hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
 		return nil, nil
 	}
 	var known atomic.Pointer[host.EtcdConnection]

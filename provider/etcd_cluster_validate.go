@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
@@ -75,10 +76,10 @@ func (a EtcdClusterArgs) warnings() (all []string) {
 	case n%2 == 0:
 		all = append(all, fmt.Sprintf("a cluster of %d members does without no more of them than one of %d", n, n-1))
 	}
-	if value(a.AllowDataLoss) && len(a.Members) == 1 {
+	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
 		all = append(all, "allowDataLoss is on: an update that finds the only member without its data goes on. Take it out after the update that it is for")
 	}
-	if a.Etcd != nil && a.Etcd.Version != nil && value(a.Etcd.GRPCGatewayEnabled) && etcd.LoginSeesMembers(*a.Etcd.Version) {
+	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && etcd.LoginSeesMembers(*a.Etcd.Version) {
 		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
 	}
 	return all

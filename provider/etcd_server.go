@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -142,7 +143,7 @@ func (a EtcdServerArgs) state(made map[string]string) (state.State, error) {
 }
 
 func (a EtcdServerArgs) member() etcd.Config {
-	c := etcd.Config{Name: value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: value(a.Auth), TLS: value(a.TLS), IPs: a.site().ips()}
+	c := etcd.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: ptr.Value(a.Auth), TLS: ptr.Value(a.TLS), IPs: a.site().ips()}
 	if artifact, ok := a.Artifacts[etcdArchive]; ok {
 		c.Artifact = &artifact
 	}

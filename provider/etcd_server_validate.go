@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
@@ -38,16 +39,9 @@ func (a EtcdServerArgs) oneRelease() check.List {
 	return l
 }
 
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}
-
 // lasting is a without the other members: etcd reads of them when it starts
 // without data.
 func (a EtcdServerArgs) lasting() EtcdServerArgs {
-	a.Cluster.InitialMembers = []etcd.Member{{Name: value(a.Name), IP: a.site().ip()}}
+	a.Cluster.InitialMembers = []etcd.Member{{Name: ptr.Value(a.Name), IP: a.site().ip()}}
 	return a
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
@@ -17,7 +18,7 @@ const spaceQuota = "etcd.spaceQuota"
 func (s site) space() (room etcd.Space) {
 	switch {
 	case s.libvirt != nil:
-		room.Memory = value(s.libvirt.Memory) << 20
+		room.Memory = ptr.Value(s.libvirt.Memory) << 20
 		if s.libvirt.DataVolume != nil {
 			room.Volume = s.libvirt.DataVolume.Size
 		}

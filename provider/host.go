@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
@@ -59,10 +60,10 @@ func (a *ServerArgs) Annotate(d infer.Annotator) {
 	d.Describe(&a.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`.")
 }
 
-func (a ServerArgs) name() string { return value(a.Name) }
+func (a ServerArgs) name() string { return ptr.Value(a.Name) }
 
 func (a ServerArgs) admin() host.Admin {
-	return host.Admin{User: value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: value(a.AdminUserPassword)}
+	return host.Admin{User: ptr.Value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: ptr.Value(a.AdminUserPassword)}
 }
 
 func (a ServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }
@@ -75,7 +76,7 @@ func (a ServerArgs) run(role, after state.State, logs []host.Log) (state.State, 
 	if err != nil {
 		return state.State{}, err
 	}
-	s := state.State{Machine: a.name(), Install: value(a.InstallDependencies), AptProxy: value(a.AptProxy)}
+	s := state.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
 	// The exporter first: by it an update learns of a role that does not come up.
 	s.Add(a.site().place().State(), a.Chrony.State(), host.Exporter(ip), role, forwarding, after)
 	return s, nil
@@ -86,17 +87,17 @@ func (a ServerArgs) run(role, after state.State, logs []host.Log) (state.State, 
 func (a ServerArgs) validateServer(now time.Time, logs []host.Log) check.List {
 	var l check.List
 	l.Check("name", check.HostName(a.name()))
-	user := value(a.SSHAdminUser)
+	user := ptr.Value(a.SSHAdminUser)
 	l.Check("sshAdminUser", check.UserName(user))
 	if host.IsSystemAccount(user) {
 		l.Add("sshAdminUser", "must be a user of your own, not %s: the distribution has a user or group of that name", user)
 	}
 	l.Check("sshAdminPublicKey", check.SSHPublicKey(a.SSHAdminPublicKey))
-	if strings.ContainsAny(value(a.AdminUserPassword), "\r\n") {
+	if strings.ContainsAny(ptr.Value(a.AdminUserPassword), "\r\n") {
 		l.Add("adminUserPassword", "must be one line")
 	}
 	l.Under("", a.site().validate())
-	if proxy := value(a.AptProxy); proxy != "" {
+	if proxy := ptr.Value(a.AptProxy); proxy != "" {
 		l.Check("aptProxy", check.URL(proxy))
 	}
 	if a.Chrony != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -12,7 +13,7 @@ import (
 // Its authority, its passwords, its user of etcd and what its certificate is for
 // come when they are made.
 func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, PostgresServerArgs] {
-	user, certificate := a.etcdUser(), value(a.Certificate)
+	user, certificate := a.etcdUser(), ptr.Value(a.Certificate)
 	s := PostgresServerArgs{CA: &CA{}, Etcd: host.EtcdConnection{Username: &user}}
 	m := inputs.Map(&a, &s)
 	m.Same(&s, &a, &s.CA, &s.Postgres, &s.Etcd)

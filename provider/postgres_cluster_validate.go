@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Validate returns what is wrong with a.
@@ -55,7 +56,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 // ofNode is what is wrong with the i-th node, by the names of the cluster's inputs.
 func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 	m, made := a.node(i), "made"
-	s, given := m.To(), value(a.Postgres)
+	s, given := m.To(), ptr.Value(a.Postgres)
 	if given.SuperuserPassword == nil {
 		s.Postgres.SuperuserPassword = made
 	}
@@ -167,7 +168,7 @@ func (a PostgresClusterArgs) warnings() (all []string) {
 	if len(a.LoadBalancers) == 1 {
 		all = append(all, "with one load balancer, clients lose the cluster whenever that changes")
 	}
-	if value(a.AllowDataLoss) && len(a.Nodes) == 1 {
+	if ptr.Value(a.AllowDataLoss) && len(a.Nodes) == 1 {
 		all = append(all, "allowDataLoss is on: an update that finds the only node without its data goes on. Take it out after the update that it is for")
 	}
 	return all

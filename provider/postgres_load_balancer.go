@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -120,6 +121,6 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (state.State, e
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {
-	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: value(a.TLS), IPs: a.site().ips()}
+	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: ptr.Value(a.TLS), IPs: a.site().ips()}
 	return c
 }

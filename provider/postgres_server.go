@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
@@ -181,6 +182,6 @@ func (a PostgresServerArgs) state(made map[string]string) (state.State, error) {
 }
 
 func (a PostgresServerArgs) node() patroni.Config {
-	c := patroni.Config{Name: value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: value(a.TLS), IPs: a.site().ips()}
+	c := patroni.Config{Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.site().ips()}
 	return c
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -100,7 +101,7 @@ func (a HealthArgs) wait(ctx context.Context, preview bool) (HealthState, error)
 	switch {
 	case preview:
 		return s, nil
-	case value(a.SkipHealthChecks):
+	case ptr.Value(a.SkipHealthChecks):
 		p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
 		return s, nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -17,7 +18,7 @@ func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, Health
 		read.State.Answers = []string{} // nil would be no list
 	}
 	a := read.Inputs
-	if len(a.Servers) == 0 || value(a.SkipHealthChecks) {
+	if len(a.Servers) == 0 || ptr.Value(a.SkipHealthChecks) {
 		return read, nil
 	}
 	var missing []string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -92,7 +93,7 @@ func (a ZoneArgs) content() (content, check.List) {
 		text := c.text(0)
 		if len(text) > mostText {
 			b.problems.Add("", "the zone must be smaller than %d MiB, to be kept in etcd, whose requests are of 1.5 MiB at most (--max-request-bytes)", mostText>>20)
-		} else if etcd.Fits(value(a.KeyPrefix)+a.Domain, text) != "" {
+		} else if etcd.Fits(ptr.Value(a.KeyPrefix)+a.Domain, text) != "" {
 			b.problems.Add("keyPrefix", "must be shorter: etcd takes requests of 1.5 MiB (--max-request-bytes), with the key and the zone in them")
 		}
 	}
@@ -115,7 +116,7 @@ func (b *builder) alone(a ZoneArgs) {
 func (b *builder) typed(a ZoneArgs) *dns.SOA {
 	b.problems.Check("ttl", check.Range(b.ttl, 0, mostTTL))
 	header := dns.RR_Header{Name: b.origin, Rrtype: dns.TypeSOA, Class: dns.ClassINET, Ttl: uint32(b.ttl)}
-	soa := &dns.SOA{Hdr: header, Mbox: b.mailbox(cmp.Or(value(a.Hostmaster), "hostmaster@"+a.Domain))}
+	soa := &dns.SOA{Hdr: header, Mbox: b.mailbox(cmp.Or(ptr.Value(a.Hostmaster), "hostmaster@"+a.Domain))}
 	if a.Nameservers != nil {
 		b.problems.Required("nameservers", a.Nameservers)
 	}
@@ -161,13 +162,6 @@ func orDefault(given *int, otherwise int) int {
 		return *given
 	}
 	return otherwise
-}
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }
 
 // same tells whether two zones differ in no more than their serials.

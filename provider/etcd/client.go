@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -58,8 +59,8 @@ func Dial(ctx context.Context, c host.EtcdConnection) (*clientv3.Client, error) 
 		Context:     ctx,
 		Endpoints:   c.Endpoints,
 		TLS:         secure,
-		Username:    value(c.Username),
-		Password:    value(c.Password),
+		Username:    ptr.Value(c.Username),
+		Password:    ptr.Value(c.Password),
 		DialTimeout: dialTimeout,
 		Logger:      zap.NewNop(), // it would write where the engine reads
 	})
@@ -72,7 +73,7 @@ func tlsConfig(c host.EtcdConnection) (*tls.Config, error) {
 	}
 	secure := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 	if c.ClientCert != nil {
-		pair, err := tls.X509KeyPair([]byte(*c.ClientCert), []byte(value(c.ClientKey)))
+		pair, err := tls.X509KeyPair([]byte(*c.ClientCert), []byte(ptr.Value(c.ClientKey)))
 		if err != nil {
 			return nil, fmt.Errorf("clientCert and clientKey: %w", err)
 		}
@@ -109,11 +110,4 @@ func FromEnvironment() (host.EtcdConnection, error) {
 		c.ClientCert, c.ClientKey = &cert, &key
 	}
 	return c, err
-}
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

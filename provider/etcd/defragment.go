@@ -10,6 +10,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -44,7 +45,7 @@ type tending struct {
 // newDefragment tells whether there is a value that each member was not
 // defragmented for yet.
 func (a HealthArgs) newDefragment(before *HealthState) bool {
-	return value(a.Defragment) != "" && (before == nil || value(before.Defragment) != *a.Defragment)
+	return ptr.Value(a.Defragment) != "" && (before == nil || ptr.Value(before.Defragment) != *a.Defragment)
 }
 
 // do defragments one member after the other, each while all others are healthy.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -29,7 +30,7 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 		}
 	}
 	switch {
-	case len(healthy) < needed && value(a.RemoveOthers) && *a.Require == All:
+	case len(healthy) < needed && ptr.Value(a.RemoveOthers) && *a.Require == All:
 		if missing, err := a.converge(ctx, v); missing != "" || err != nil {
 			return missing, err
 		}
@@ -40,9 +41,9 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 		return fmt.Sprintf("the cluster needs %d healthy members%s, and has %d\n%s", needed, a.exception(), len(healthy), strings.Join(wrong, "\n")), nil
 	case a.Without != nil && len(healthy) > 0:
 		return v.relieve(ctx, *a.Without, a.heir(healthy))
-	case value(a.RemoveOthers) && *a.Require == Quorum:
+	case ptr.Value(a.RemoveOthers) && *a.Require == Quorum:
 		return v.removeDead(ctx, a.Members)
-	case value(a.RemoveOthers):
+	case ptr.Value(a.RemoveOthers):
 		return v.removeOthers(ctx, a.Members)
 	}
 	return "", nil

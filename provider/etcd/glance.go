@@ -12,6 +12,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
@@ -36,7 +37,7 @@ type absence struct {
 }
 
 func absenceKey(c host.EtcdConnection) string {
-	return strings.Join(append(slices.Sorted(slices.Values(c.Endpoints)), value(c.Username), value(c.ClientCert), c.CACert), " ")
+	return strings.Join(append(slices.Sorted(slices.Values(c.Endpoints)), ptr.Value(c.Username), ptr.Value(c.ClientCert), c.CACert), " ")
 }
 
 // Glance is With for what must not take long: it asks for seconds, and not at

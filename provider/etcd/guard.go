@@ -9,6 +9,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
@@ -92,7 +93,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	}
 	last, _ := running.Noted[lastOnly](ctx, running.Beside(ctx, gate))
 	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(last)}
-	if value(by.SkipHealthChecks) {
+	if ptr.Value(by.SkipHealthChecks) {
 		members := len(by.Members) + len(all.gone) // before this update, as far as is known
 		if !going.stays() {
 			members++

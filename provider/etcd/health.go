@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
@@ -97,7 +98,7 @@ type lastOnly string
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	a := req.Inputs
 	out := infer.CreateResponse[HealthState]{ID: req.Name, Output: a.state()}
-	if req.DryRun || !value(a.SkipHealthChecks) && *a.Require == Quorum && !founded(ctx, a.Etcd) {
+	if req.DryRun || !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && !founded(ctx, a.Etcd) {
 		return out, nil
 	}
 	return out, a.await(ctx, &out.Output, nil)
@@ -143,7 +144,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 			out.Output.MemberIDs[name] = ""
 		}
 	}
-	if before.ClusterID == "" && !value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
+	if before.ClusterID == "" && !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
 		return out, nil
 	}
 	err = a.await(ctx, &out.Output, &before)

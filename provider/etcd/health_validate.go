@@ -9,6 +9,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
@@ -39,9 +40,9 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 			l.Add("version", "%s, and it was %s", reason, *before.Version)
 		}
 	}
-	if !value(a.SkipHealthChecks) {
+	if !ptr.Value(a.SkipHealthChecks) {
 		l.Check("authority", check.AuthorityChange(
-			time.Now(), value(before.Authority), before.Etcd.CACert, value(a.Authority), a.Etcd.CACert))
+			time.Now(), ptr.Value(before.Authority), before.Etcd.CACert, ptr.Value(a.Authority), a.Etcd.CACert))
 	}
 	var stays, changed []string
 	for _, m := range before.Members {
@@ -68,7 +69,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 			strings.Join(before.names(), ", ")).Needing("members")
 	}
 	l.Under("", a.losses(before))
-	if most := tolerated(len(before.Members)); value(a.SkipHealthChecks) && len(changed) > most {
+	if most := tolerated(len(before.Members)); ptr.Value(a.SkipHealthChecks) && len(changed) > most {
 		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may in an update",
 			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
 	}
@@ -84,7 +85,7 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 		was, now := before.Data[m.Name], a.Data[m.Name]
 		switch {
 		case was == "" || now == "" || was == now:
-		case n == 1 && !value(a.AllowDataLoss):
+		case n == 1 && !ptr.Value(a.AllowDataLoss):
 			l.Add("data", "this change deletes the data of %s, the only member: the cluster would begin again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name).Needing("data")
 		case n == 2:
 			l.Add("data", "this change deletes the data of %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own", m.Name).Needing("data")

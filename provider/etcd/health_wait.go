@@ -9,12 +9,13 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // await waits, and notes in s what it sees.
 func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
-	if value(a.SkipHealthChecks) {
+	if ptr.Value(a.SkipHealthChecks) {
 		s.forget()
 		return skipped(ctx)
 	}
@@ -49,7 +50,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	var err error
 	if *a.Require == All && a.Without == nil {
 		t := tending{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
-		if err = t.do(ctx); err == nil && value(a.RemoveOthers) && s.Identity == "" {
+		if err = t.do(ctx); err == nil && ptr.Value(a.RemoveOthers) && s.Identity == "" {
 			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
 		}
 	} else {

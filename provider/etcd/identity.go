@@ -7,6 +7,8 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // identityKey tells a cluster from another one of the same members: founded
@@ -71,7 +73,7 @@ func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 // takesAnother tells whether another cluster than before may be there from now
 // on, also for a gate that has nothing to ask.
 func (a HealthArgs) takesAnother(before HealthArgs) bool {
-	return value(a.SkipHealthChecks) || value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1
+	return ptr.Value(a.SkipHealthChecks) || ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1
 }
 
 // forget has the next update take whatever cluster is there.

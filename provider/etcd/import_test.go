@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	p "github.com/pulumi/pulumi-go-provider"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"

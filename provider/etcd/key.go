@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )

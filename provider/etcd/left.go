@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -30,7 +31,7 @@ func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []Heal
 	for i, m := range known {
 		at := slices.Index(a.ips(), m.IP)
 		switch {
-		case !there[i] || at >= 0 && value(a.SkipHealthChecks):
+		case !there[i] || at >= 0 && ptr.Value(a.SkipHealthChecks):
 		case at >= 0:
 			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
 				check.Index("members", at), m.IP, m.Name, a.Members[at].Name)

@@ -11,6 +11,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -63,7 +64,7 @@ func (Member) Create(ctx context.Context, req infer.CreateRequest[MemberArgs]) (
 	if req.DryRun {
 		return out, nil
 	}
-	if !value(req.Inputs.SkipHealthChecks) && value(req.Inputs.ClusterID) == "" && !founded(ctx, req.Inputs.Etcd) {
+	if !ptr.Value(req.Inputs.SkipHealthChecks) && ptr.Value(req.Inputs.ClusterID) == "" && !founded(ctx, req.Inputs.Etcd) {
 		return out, nil
 	}
 	return out, join(ctx, &out.Output, newRootLogin(req.Inputs.Etcd, nil, notedPasswords(ctx, req.Inputs.Etcd)), false)
@@ -107,7 +108,7 @@ const recoveryTrigger = "recovery"
 // While the cluster recovers it has no quorum, and gets another one.
 func join(ctx context.Context, m *MemberState, root *rootLogin, recovers bool) error {
 	m.RootPasswords = root.keep()
-	if value(m.SkipHealthChecks) {
+	if ptr.Value(m.SkipHealthChecks) {
 		return skipped(ctx)
 	}
 	lost := loss{etcd: m.Etcd, patient: recovers}

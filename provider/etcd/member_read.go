@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -52,7 +53,7 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 	if gone || err != nil {
 		return infer.ReadResponse[MemberArgs, MemberState]{}, err
 	}
-	if !imported && !value(args.SkipHealthChecks) {
+	if !imported && !ptr.Value(args.SkipHealthChecks) {
 		args.Triggers = wait.Seen(args.Triggers, seen)
 	}
 	state := MemberState{MemberArgs: args, MemberID: id, RootPasswords: req.State.RootPasswords}

@@ -8,6 +8,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -38,10 +39,10 @@ func (g parting) onlyMember() *onlyMember {
 // await waits until the cluster can do without the member. Passwords are others
 // that root may have.
 func (g parting) await(ctx context.Context, passwords []string) error {
-	if value(g.SkipHealthChecks) {
+	if ptr.Value(g.SkipHealthChecks) {
 		return skipped(ctx)
 	}
-	if g.only() && g.loses && !value(g.AllowDataLoss) {
+	if g.only() && g.loses && !ptr.Value(g.AllowDataLoss) {
 		return fmt.Errorf("the machine of %s must not go now: its data go with it, and no other member has them. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", g.member)
 	}
 	quorum := Quorum

@@ -6,6 +6,8 @@ import (
 
 	"go.etcd.io/etcd/api/v3/authpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Permission is what a role may do with some keys: one, those that begin alike,
@@ -42,9 +44,9 @@ func (p Permission) span() span {
 	case p.Prefix != nil:
 		return span{*p.Prefix, clientv3.GetPrefixRangeEnd(*p.Prefix)}
 	case p.To != nil:
-		return span{value(p.From), *p.To}
+		return span{ptr.Value(p.From), *p.To}
 	}
-	return span{value(p.From), toEnd}
+	return span{ptr.Value(p.From), toEnd}
 }
 
 // String is which keys p is for.
@@ -55,9 +57,9 @@ func (p Permission) String() string {
 	case p.Prefix != nil:
 		return "prefix " + *p.Prefix
 	case p.To != nil:
-		return fmt.Sprintf("keys from %s to %s", value(p.From), *p.To)
+		return fmt.Sprintf("keys from %s to %s", ptr.Value(p.From), *p.To)
 	}
-	return fmt.Sprintf("keys from %q on", value(p.From))
+	return fmt.Sprintf("keys from %q on", ptr.Value(p.From))
 }
 
 // overlaps tells whether there are keys in both.

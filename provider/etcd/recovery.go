@@ -12,6 +12,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -55,7 +56,7 @@ func (Recovery) Create(ctx context.Context, req infer.CreateRequest[RecoveryArgs
 // The same member is one recovery, for as long as it is named.
 func (Recovery) Update(ctx context.Context, req infer.UpdateRequest[RecoveryArgs, RecoveryState]) (infer.UpdateResponse[RecoveryState], error) {
 	out := infer.UpdateResponse[RecoveryState]{Output: RecoveryState{RecoveryArgs: req.Inputs}}
-	if value(req.Inputs.RecoverFrom) == value(req.State.RecoverFrom) {
+	if ptr.Value(req.Inputs.RecoverFrom) == ptr.Value(req.State.RecoverFrom) {
 		out.Output.Recovery = req.State.Recovery
 		return out, nil
 	}
@@ -83,7 +84,7 @@ func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
 		p.GetLogger(ctx).Warningf("recoverFrom: this update founds the cluster again from the data of %s, if there is no quorum. What other members have and %[1]s has not is given up", *s.RecoverFrom)
 		return nil
 	}
-	if value(s.SkipHealthChecks) {
+	if ptr.Value(s.SkipHealthChecks) {
 		if err := skipped(ctx); err != nil {
 			return err
 		}

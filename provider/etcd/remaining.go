@@ -11,6 +11,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -33,7 +34,7 @@ func (a HealthArgs) leavers(before HealthState) (host.EtcdConnection, []string) 
 // unless all that stay came into the program while nobody could be asked.
 func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
 	c, leave := a.leavers(before)
-	if value(a.SkipHealthChecks) || *a.Require != Quorum || len(leave) == 0 {
+	if ptr.Value(a.SkipHealthChecks) || *a.Require != Quorum || len(leave) == 0 {
 		return nil
 	}
 	if !accepted(ctx, c.Endpoints) {
@@ -42,7 +43,7 @@ func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
 	ctx, cancel := context.WithTimeout(ctx, foreseeing)
 	defer cancel()
 	var refusal error
-	_ = newRootLogin(c, nil, append([]string{value(a.Etcd.Password)}, before.RootPasswords...)).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+	_ = newRootLogin(c, nil, append([]string{ptr.Value(a.Etcd.Password)}, before.RootPasswords...)).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := list(ctx, client)
 		if err == nil && !slices.ContainsFunc(a.Members, v.hasData) {
 			refusal = fmt.Errorf("members: must keep one of %s at least: %s has none of the cluster's data, since it never became a member that votes. Let others leave in a later update, when it is one",

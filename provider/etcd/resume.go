@@ -10,6 +10,8 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // An update that is killed after etcd has done what it was asked to, and before
@@ -41,7 +43,7 @@ func (u *UserState) resume(ctx context.Context, c *clientv3.Client, want UserSta
 // hasPassword tells whether a user has that password, or none if that is nil.
 // While authentication is off etcd does not tell.
 func hasPassword(ctx context.Context, c *clientv3.Client, name string, password *string) (bool, error) {
-	_, err := c.Authenticate(ctx, name, value(password))
+	_, err := c.Authenticate(ctx, name, ptr.Value(password))
 	switch {
 	case err == nil:
 		return password != nil, nil

@@ -8,12 +8,12 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi/pulumi-go-provider/infer"
-	"github.com/pulumi/pulumi/sdk/v3/go/property"
-
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -35,7 +35,7 @@ type RoleState struct {
 }
 
 func (a RoleArgs) state() RoleState {
-	return RoleState{a.Etcd, value(a.Name), append([]Permission{}, a.Permissions...)}
+	return RoleState{a.Etcd, ptr.Value(a.Name), append([]Permission{}, a.Permissions...)}
 }
 
 func (r RoleState) thing() Thing { return Thing{"role", r.Name, r.Etcd} }

@@ -9,6 +9,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
@@ -39,7 +40,7 @@ func newRootLogin(wanted host.EtcdConnection, before *host.EtcdConnection, kept 
 	if before != nil && before.Password != nil {
 		kept = slices.Concat([]string{*before.Password}, kept)
 	}
-	r.passwords = distinct(kept, value(wanted.Password))
+	r.passwords = distinct(kept, ptr.Value(wanted.Password))
 	return r
 }
 
@@ -93,7 +94,7 @@ func (r *rootLogin) keep() []string {
 	if r.worked != nil && r.worked.Password != nil {
 		all = append(all, *r.worked.Password)
 	}
-	all = distinct(append(all, r.passwords...), value(r.wanted.Password))
+	all = distinct(append(all, r.passwords...), ptr.Value(r.wanted.Password))
 	return all[:min(len(all), mostPasswords)]
 }
 

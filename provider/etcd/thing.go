@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
@@ -136,9 +137,9 @@ func together(a, b host.EtcdConnection) bool {
 // sameUser tells whether etcd knows both by the same name.
 func sameUser(a, b host.EtcdConnection) bool {
 	if a.Username != nil || b.Username != nil {
-		return value(a.Username) == value(b.Username)
+		return ptr.Value(a.Username) == ptr.Value(b.Username)
 	}
-	return commonName(value(a.ClientCert)) == commonName(value(b.ClientCert))
+	return commonName(ptr.Value(a.ClientCert)) == commonName(ptr.Value(b.ClientCert))
 }
 
 func commonName(text string) string {

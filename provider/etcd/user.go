@@ -7,12 +7,12 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi/pulumi-go-provider/infer"
-	"github.com/pulumi/pulumi/sdk/v3/go/property"
-
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
@@ -36,7 +36,7 @@ type UserState struct {
 }
 
 func (a UserArgs) state() UserState {
-	return UserState{Etcd: a.Etcd, Name: value(a.Name), Password: a.Password, Roles: append([]string{}, a.Roles...)}
+	return UserState{Etcd: a.Etcd, Name: ptr.Value(a.Name), Password: a.Password, Roles: append([]string{}, a.Roles...)}
 }
 
 func (u UserState) thing() Thing { return Thing{"user", u.Name, u.Etcd} }

@@ -9,6 +9,8 @@ import (
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // errNotThePassword is what login returns for a wrong password.
@@ -19,7 +21,7 @@ const noPassword = "no password user"
 
 func (u *UserState) add(ctx context.Context, c *clientv3.Client, password *string) error {
 	options := &clientv3.UserAddOptions{NoPassword: password == nil}
-	if _, err := c.UserAddWithOptions(ctx, u.Name, value(password), options); err != nil {
+	if _, err := c.UserAddWithOptions(ctx, u.Name, ptr.Value(password), options); err != nil {
 		return fmt.Errorf("add user %s: %w", u.Name, err)
 	}
 	u.Password, u.Roles = password, []string{}
@@ -55,7 +57,7 @@ func (u *UserState) revokeAllBut(ctx context.Context, c *clientv3.Client, roles 
 
 func (u *UserState) setPassword(ctx context.Context, c *clientv3.Client, password *string) error {
 	switch {
-	case value(u.Password) == value(password):
+	case ptr.Value(u.Password) == ptr.Value(password):
 		return nil
 	case password == nil:
 		return u.remake(ctx, c, nil)

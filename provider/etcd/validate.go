@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 const root = "root"
@@ -14,10 +15,10 @@ const root = "root"
 func (a UserArgs) Validate() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.Validate(time.Now()))
-	if value(a.Name) == root {
+	if ptr.Value(a.Name) == root {
 		l.Add("name", "must not be root: etcd needs that user to have all rights, and whoever turns authentication on makes it")
 	} else {
-		l.Check("name", name(value(a.Name)))
+		l.Check("name", name(ptr.Value(a.Name)))
 	}
 	if a.Password != nil {
 		l.Check("password", check.OneLine(*a.Password))
@@ -33,10 +34,10 @@ func (a UserArgs) Validate() []check.Problem {
 func (a RoleArgs) Validate() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.Validate(time.Now()))
-	if value(a.Name) == root {
+	if ptr.Value(a.Name) == root {
 		l.Add("name", "must not be root: that role is etcd's own, and has all rights whatever else it is granted")
 	} else {
-		l.Check("name", name(value(a.Name)))
+		l.Check("name", name(ptr.Value(a.Name)))
 	}
 	for i, p := range a.Permissions {
 		at := check.Index("permissions", i)

@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
@@ -39,9 +40,9 @@ func (v view) running() (all []string) {
 // preview: what the program said last may never have been in force. A cluster
 // that does not answer is judged by the gate, before anything changes.
 func (a HealthArgs) foresee(ctx context.Context, before HealthState) error {
-	another := a.Version != nil && value(a.Version) != value(before.Version)
+	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
 	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.Equal(a.Triggers, before.Triggers)
-	if value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {
+	if ptr.Value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, foreseeing)

@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 )
 
@@ -48,7 +49,7 @@ func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, er
 	if len(earlier) == 0 || *a.SkipHealthChecks || err != nil { // in a preview, certificates may be unknown
 		return append(all, earlier...), nil
 	}
-	for i, there := range c.there(ctx, path.Base(value(a.Plan.Keys)), earlier) {
+	for i, there := range c.there(ctx, path.Base(ptr.Value(a.Plan.Keys)), earlier) {
 		if !there {
 			continue
 		}
@@ -117,11 +118,4 @@ func text(v property.Value) string {
 		return v.AsString()
 	}
 	return ""
-}
-
-func value(of *string) string {
-	if of == nil {
-		return ""
-	}
-	return *of
 }

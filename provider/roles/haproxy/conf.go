@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
@@ -57,8 +58,8 @@ func (c Config) conf() (text, hash string, err error) {
 		Container: c.Registry != nil,
 		Connect:   *t.Connect, Check: *t.Check, Idle: *t.Idle,
 		PatroniPort: PatroniPort, CAFile: caFile, PEMFile: pemFile,
-		Domain: strings.TrimSuffix(value(c.Haproxy.Domain), "."), Family: family(c.IPs[0]),
-		Count:   value(c.Haproxy.PostgresNodesMaxCount),
+		Domain: strings.TrimSuffix(ptr.Value(c.Haproxy.Domain), "."), Family: family(c.IPs[0]),
+		Count:   ptr.Value(c.Haproxy.PostgresNodesMaxCount),
 		Servers: c.Haproxy.Servers,
 		Binds:   []string{":%d"}, Routes: routes,
 		Metrics: c.metrics(),

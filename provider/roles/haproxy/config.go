@@ -83,10 +83,3 @@ func (c Config) metrics() string {
 	}
 	return address(c.IPs[0], MetricsPort)
 }
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}

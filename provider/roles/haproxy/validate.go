@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // loopbacks are reached by the machine itself only.
@@ -67,9 +68,9 @@ func (s Settings) validate() check.List {
 		l.Distinct(check.Each(list.name, len(list.ips), ""), list.ips)
 	}
 	if t := s.Timeouts; t != nil {
-		l.Check("timeouts.connect", timeout(value(t.Connect)))
-		l.Check("timeouts.check", timeout(value(t.Check)))
-		l.Check("timeouts.idle", timeout(value(t.Idle)))
+		l.Check("timeouts.connect", timeout(ptr.Value(t.Connect)))
+		l.Check("timeouts.check", timeout(ptr.Value(t.Check)))
+		l.Check("timeouts.idle", timeout(ptr.Value(t.Idle)))
 	}
 	if s.MetricsAddress != nil {
 		l.Check("metricsAddress", check.IP(*s.MetricsAddress))

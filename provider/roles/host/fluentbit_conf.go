@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 //go:embed fluentbit/*
@@ -42,7 +44,7 @@ func (f *Fluentbit) values(hostname, ip string, logs []Log) fluentbitValues {
 }
 
 // OnDisk tells whether logs wait on disk.
-func (v fluentbitValues) OnDisk() bool { return value(v.Buffer.StorageType) == Filesystem }
+func (v fluentbitValues) OnDisk() bool { return ptr.Value(v.Buffer.StorageType) == Filesystem }
 
 func (v fluentbitValues) fill(name string) (string, error) {
 	var b strings.Builder

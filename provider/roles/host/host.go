@@ -36,10 +36,3 @@ var Logs = []Log{{"nodeExporter", exporter}, {"quorumApply", "quorum-apply.servi
 
 // secondsToStart bounds how long a service takes to start.
 const secondsToStart = 120
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}

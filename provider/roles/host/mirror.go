@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
@@ -62,12 +63,12 @@ func (m Mirror) State() (state.State, error) {
 	}
 	if m.Etcd.ClientKey != nil {
 		config["certFile"] = m.Config + "/etcd-client.crt"
-		s.Files = append(s.Files, state.Public(m.Config+"/etcd-client.crt", value(m.Etcd.ClientCert)))
+		s.Files = append(s.Files, state.Public(m.Config+"/etcd-client.crt", ptr.Value(m.Etcd.ClientCert)))
 		secret("keyFile", "etcd-client.key", *m.Etcd.ClientKey)
 	}
 	if m.Etcd.Username != nil {
 		config["username"] = *m.Etcd.Username
-		secret("passwordFile", "etcd-password", value(m.Etcd.Password))
+		secret("passwordFile", "etcd-password", ptr.Value(m.Etcd.Password))
 	}
 	b, err := json.MarshalIndent(config, "", "  ")
 	if err != nil {

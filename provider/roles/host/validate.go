@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Validate returns what is wrong with r.
@@ -40,7 +41,7 @@ func (e EtcdConnection) Validate(now time.Time) check.List {
 	if e.ClientCert != nil && e.ClientKey != nil {
 		l.Pair(check.PEM{Path: "clientCert", Text: *e.ClientCert}, check.PEM{Path: "clientKey", Text: *e.ClientKey})
 	}
-	if chain, reason := check.Certificates(value(e.ClientCert)); reason == "" {
+	if chain, reason := check.Certificates(ptr.Value(e.ClientCert)); reason == "" {
 		l.Check("clientCert", check.InForce(chain[0], now))
 		l.Check("clientCert", check.HasUsages(chain[0], x509.ExtKeyUsageClientAuth))
 	}
@@ -107,7 +108,7 @@ func (f Fluentbit) Validate(now time.Time, logs []Log) check.List {
 		l.Under("forward", f.Forward.validate())
 	}
 	if f.Metrics != nil {
-		l.Check("metrics.port", check.Port(value(f.Metrics.Port)))
+		l.Check("metrics.port", check.Port(ptr.Value(f.Metrics.Port)))
 	}
 	if f.Buffer != nil {
 		l.Under("buffer", f.Buffer.validate())
@@ -139,10 +140,10 @@ func (f Forward) validate() check.List {
 
 func (b Buffer) validate() check.List {
 	var l check.List
-	l.Check("memBufLimit", size(value(b.MemBufLimit)))
+	l.Check("memBufLimit", size(ptr.Value(b.MemBufLimit)))
 	if b.StorageTotalLimitSize != nil {
 		l.Check("storageTotalLimitSize", size(*b.StorageTotalLimitSize))
-		if value(b.StorageType) != Filesystem {
+		if ptr.Value(b.StorageType) != Filesystem {
 			l.Add("storageTotalLimitSize", "goes with storageType filesystem").Needing("storageType")
 		}
 	}

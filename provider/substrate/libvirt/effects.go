@@ -1,6 +1,9 @@
 package libvirt
 
-import "github.com/pulumi-quorum/pulumi-quorum/provider/state"
+import (
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+)
 
 // Static is for a drive that keeps its name, which cannot be swapped in a
 // running machine.
@@ -30,7 +33,7 @@ func (s Substrate) Effects(name string) map[string]string {
 // attachments are what the machine's interfaces are attached to.
 func (c Config) attachments() (all []string) {
 	for _, n := range c.Networks {
-		all = append(all, value(n.NetworkID)+"/"+value(n.NetworkName))
+		all = append(all, ptr.Value(n.NetworkID)+"/"+ptr.Value(n.NetworkName))
 	}
 	for _, m := range c.MacvtapInterfaces {
 		all = append(all, m.Interface)

@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
@@ -19,13 +20,13 @@ func (c Config) Interfaces(machine string) []cloudinit.Interface {
 	for i, n := range c.Networks {
 		all = append(all, cloudinit.Interface{
 			Name: fmt.Sprintf("libvirt%d", i), MAC: mac(n.MAC, machine, n.IP),
-			IP: n.IP, Prefix: n.PrefixLength, Gateway: value(n.Gateway), DNSServers: n.DNSServers,
+			IP: n.IP, Prefix: n.PrefixLength, Gateway: ptr.Value(n.Gateway), DNSServers: n.DNSServers,
 		})
 	}
 	for i, m := range c.MacvtapInterfaces {
 		all = append(all, cloudinit.Interface{
 			Name: fmt.Sprintf("macvtap%d", i), MAC: mac(m.MAC, machine, m.IP),
-			IP: m.IP, Prefix: m.PrefixLength, Gateway: value(m.Gateway), DNSServers: m.DNSServers,
+			IP: m.IP, Prefix: m.PrefixLength, Gateway: ptr.Value(m.Gateway), DNSServers: m.DNSServers,
 		})
 	}
 	return all
@@ -100,11 +101,4 @@ func mac(given *string, machine, ip string) string {
 	}
 	h := sha256.Sum256([]byte(machine + "/" + ip))
 	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", h[0], h[1], h[2])
-}
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // minMemoryMiB is what a cloud image needs to boot at all.
@@ -13,9 +14,9 @@ const minMemoryMiB = 256
 // Validate returns what is wrong with c, in field order.
 func (c Config) Validate() check.List {
 	var l check.List
-	l.Check("vcpus", check.Positive(value(c.VCPUs)))
-	if value(c.Memory) < minMemoryMiB {
-		l.Add("memory", "must be %d (MiB) or more, not %d", minMemoryMiB, value(c.Memory))
+	l.Check("vcpus", check.Positive(ptr.Value(c.VCPUs)))
+	if ptr.Value(c.Memory) < minMemoryMiB {
+		l.Add("memory", "must be %d (MiB) or more, not %d", minMemoryMiB, ptr.Value(c.Memory))
 	}
 	l.ExactlyOne("", "volumeId", c.VolumeID != nil, "volume", c.Volume != nil)
 	if c.Volume != nil {
@@ -52,7 +53,7 @@ func (v Volume) validate() check.List {
 	if v.BaseVolumePool != nil && v.BaseVolumeName == nil {
 		l.Add("baseVolumePool", "goes with baseVolumeName, which is missing").Shape()
 	}
-	l.OneOf("format", value(v.Format), defaultFormat, "raw")
+	l.OneOf("format", ptr.Value(v.Format), defaultFormat, "raw")
 	return l
 }
 
@@ -62,7 +63,7 @@ func (c Config) addresses() check.List {
 	var paths, ips, macs []string
 	add := func(path string, i address) {
 		l.Under(path, i.validate())
-		paths, ips, macs = append(paths, path), append(ips, i.ip), append(macs, strings.ToLower(value(i.mac)))
+		paths, ips, macs = append(paths, path), append(ips, i.ip), append(macs, strings.ToLower(ptr.Value(i.mac)))
 	}
 	for i, n := range c.Networks {
 		path := fmt.Sprintf("networks[%d]", i)

@@ -43,10 +43,3 @@ const (
 	// MostUserData is what Nova takes of user data, in base 64.
 	MostUserData = 65535
 )
-
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}

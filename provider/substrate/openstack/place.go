@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
@@ -32,9 +33,9 @@ func (c Config) IPPaths() []string { return []string{"networkPort.ip"} }
 // Owns is what no other machine may have.
 func (c Config) Owns() []check.Owned {
 	return []check.Owned{
-		{Path: "volumeId", Kind: check.Disks, Value: value(c.VolumeID)},
-		{Path: "dataVolumeId", Kind: check.Disks, Value: value(c.DataVolumeID)},
-		{Path: "networkPort.id", Kind: check.Ports, Value: value(c.NetworkPort.ID)},
+		{Path: "volumeId", Kind: check.Disks, Value: ptr.Value(c.VolumeID)},
+		{Path: "dataVolumeId", Kind: check.Disks, Value: ptr.Value(c.DataVolumeID)},
+		{Path: "networkPort.id", Kind: check.Ports, Value: ptr.Value(c.NetworkPort.ID)},
 		{Path: "networkPort.ip", Kind: check.Addresses, Value: c.NetworkPort.IP},
 	}
 }
@@ -47,7 +48,7 @@ func (c Config) Disk() string {
 	if c.DataVolumeID == nil && c.DataVolume == nil {
 		return ""
 	}
-	return cmp.Or(value(c.DataDevice), defaultDataDevice)
+	return cmp.Or(ptr.Value(c.DataDevice), defaultDataDevice)
 }
 
 // Data names the volume that has the data, if it outlives the instance.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Substrate makes a machine of a Config. Inputs are those at the Config's place.
@@ -165,7 +166,7 @@ func disk(source, destination string, id pulumi.StringPtrInput, boot int) comput
 // say that there is none when the former instance is gone already.
 func (s Substrate) hints(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) (compute.InstanceSchedulerHintArrayInput, error) {
 	group := s.Inputs.String("serverGroupId")
-	if id := value(s.Config.ServerGroupID); id != "" {
+	if id := ptr.Value(s.Config.ServerGroupID); id != "" {
 		given, err := compute.GetServerGroup(ctx, name+"-server-group", pulumi.ID(id), nil, opts...)
 		if err != nil {
 			return nil, err

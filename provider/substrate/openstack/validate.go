@@ -1,6 +1,9 @@
 package openstack
 
-import "github.com/pulumi-quorum/pulumi-quorum/provider/check"
+import (
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
 
 // Validate returns what is wrong with c, in field order.
 func (c Config) Validate() check.List {
@@ -22,7 +25,7 @@ func (c Config) Validate() check.List {
 	if c.DataVolume != nil {
 		l.Check("dataVolume.size", check.Positive(c.DataVolume.Size))
 	}
-	l.Check("dataDevice", check.AbsolutePath(value(c.DataDevice)))
+	l.Check("dataDevice", check.AbsolutePath(ptr.Value(c.DataDevice)))
 	if c.Namespace != nil {
 		l.Check("namespace", check.HostName(*c.Namespace))
 	}
