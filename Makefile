@@ -11,7 +11,7 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # authority, what becomes of its leader, and all of its machines made anew.
 VMS ?= quickstart changes disks recover openstack python settings authority failover roll
 
-SDKGEN_FLAGS = -version "$$(<provider/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
+SDKGEN_FLAGS = -version "$$(<provider/version/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
 .PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) explore generate lint sdk test
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // documents are what cloud-init reads, and of the state in them the generation
@@ -104,6 +105,9 @@ func lasting[A any](args A) A {
 	return args
 }
 
+// own is a custom resource of a component whose outputs nobody reads.
+type own struct{ pulumi.CustomResourceState }
+
 // make registers the machine, and what says in previews what happens to it.
 func (p planned) make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machine.Machine, error) {
 	m, err := p.substrate.Make(ctx, p.name, p.Spec, opts...)
@@ -116,7 +120,7 @@ func (p planned) make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machin
 	}
 	// After the machine: what did not come about is said again.
 	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, pulumi.Map{"effects": said}, &own{},
-		append(opts[:len(opts):len(opts)], pulumi.Version(Version()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
+		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 
 // notOnTheMachine are inputs that the documents do not depend on. They come
@@ -174,4 +178,9 @@ func (a ServerArgs) documents(f fresh, s, last state.State) (d documents, err er
 
 func unsecret(s pulumi.StringOutput) pulumi.StringOutput {
 	return pulumi.Unsecret(s).(pulumi.StringOutput)
+}
+
+// none is an output that is absent.
+func none() pulumi.StringPtrOutput {
+	return fault.Apply(pulumi.String("").ToStringOutput(), func(string) *string { return nil }).(pulumi.StringPtrOutput)
 }

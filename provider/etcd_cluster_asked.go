@@ -14,9 +14,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
-// hooks is false where a test has an engine of its own, which knows none.
-var hooks = true
-
 // asked has the cluster asked before the machine of the i-th member is changed
 // in place, which may restart etcd there: also when the gate before it passed in
 // an earlier update that came no further. A member that does not answer may change.

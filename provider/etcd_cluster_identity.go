@@ -3,7 +3,6 @@ package provider
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
 
@@ -31,9 +30,4 @@ func etcdRoot(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs
 	}
 	root.cert, root.key = unsecret(id.Cert).ToStringPtrOutput(), id.Key.ToStringPtrOutput()
 	return root, nil
-}
-
-// none is an output that is absent.
-func none() pulumi.StringPtrOutput {
-	return fault.Apply(pulumi.String("").ToStringOutput(), func(string) *string { return nil }).(pulumi.StringPtrOutput)
 }

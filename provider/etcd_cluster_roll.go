@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // etcdRoll makes the members of a cluster, one after the other, each behind gates:
@@ -173,7 +174,7 @@ func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, bef
 
 // options are those of the cluster's own custom resources.
 func (r *etcdRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOption {
-	return append(append([]pulumi.ResourceOption{pulumi.Version(Version())}, r.opts...), more...)
+	return append(append([]pulumi.ResourceOption{pulumi.Version(version.String())}, r.opts...), more...)
 }
 
 // connection reaches the cluster as root.

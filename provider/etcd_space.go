@@ -14,8 +14,8 @@ import (
 
 const spaceQuota = "etcd.spaceQuota"
 
-// space is what a member has there for its database, as far as it is known.
-func (s site) space() (room etcd.Space) {
+// space is what a member has at its place for its database, as far as it is known.
+func space(s site) (room etcd.Space) {
 	switch {
 	case s.libvirt != nil:
 		room.Memory = ptr.Value(s.libvirt.Memory) << 20
@@ -33,7 +33,7 @@ func (s site) space() (room etcd.Space) {
 func takesQuota(settings etcd.Settings, paths []string, sites ...site) check.List {
 	var l check.List
 	for i, s := range sites {
-		if reason := s.space().Exceeds(*settings.SpaceQuota); reason != "" {
+		if reason := space(s).Exceeds(*settings.SpaceQuota); reason != "" {
 			volume := check.Join(check.Join(paths[i], s.input()), "dataVolume")
 			l.Add(spaceQuota, "%s, for %s", reason, volume).Needing(volume)
 			break
@@ -49,7 +49,7 @@ func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *etcd
 	}
 	var told []string
 	for _, s := range sites {
-		told = append(told, s.space().Warnings(*settings.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
+		told = append(told, space(s).Warnings(*settings.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
 	}
 	slices.Sort(told)
 	for _, warning := range slices.Compact(told) {

@@ -18,6 +18,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // world stands in for the engine: it keeps what a component registers.
@@ -79,7 +81,7 @@ func newServer(t testing.TB, w *world) integration.Server {
 	t.Helper()
 	provider, err := New()
 	require.NoError(t, err)
-	server, err := integration.NewServer(t.Context(), Name, semver.MustParse(Version()),
+	server, err := integration.NewServer(t.Context(), Name, semver.MustParse(version.String()),
 		integration.WithProvider(provider), integration.WithMocks(w))
 	require.NoError(t, err)
 	return server

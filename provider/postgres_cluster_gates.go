@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // gate registers a PostgresHealth after what comes before it. The last one
@@ -52,7 +53,7 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 	for _, n := range r.in.Args.Nodes {
 		nodes = append(nodes, n.Name)
 	}
-	return running.Tell(ctx, r.cluster+"-plan", nodes, pulumi.Parent(r.self), pulumi.Version(Version()))
+	return running.Tell(ctx, r.cluster+"-plan", nodes, pulumi.Parent(r.self), pulumi.Version(version.String()))
 }
 
 // guard registers what goes before the i-th node's machine does.

@@ -9,9 +9,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
-// own is a custom resource of the cluster whose outputs nobody reads.
-type own struct{ pulumi.CustomResourceState }
-
 // identify makes what the cluster is known by: its authority, its client of
 // Patroni's API, its passwords, and its user of etcd with a role of its own.
 func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {

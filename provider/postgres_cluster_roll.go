@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // healthy is the name of the last gate.
@@ -132,5 +133,5 @@ func (r *postgresRoll) standbys() pulumi.IntInput {
 
 // options are those of the cluster's own custom resources.
 func (r *postgresRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOption {
-	return append(append([]pulumi.ResourceOption{pulumi.Version(Version())}, r.opts...), more...)
+	return append(append([]pulumi.ResourceOption{pulumi.Version(version.String())}, r.opts...), more...)
 }

@@ -7,8 +7,6 @@ package provider
 
 import (
 	"context"
-	_ "embed"
-	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -20,6 +18,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // Name is the name of the package.
@@ -27,20 +26,13 @@ const Name = "quorum"
 
 const description = "etcd, highly available PostgreSQL, DNS and load balancing on your own virtual machines, without Kubernetes."
 
-//go:embed VERSION
-var version string
-
-// Version is the version of the package. It is part of the source, since the
-// CLI builds a plugin from source without linker flags.
-func Version() string { return strings.TrimSpace(version) }
-
 // Serve answers the Pulumi engine until ctx ends.
 func Serve(ctx context.Context) error {
 	provider, err := New()
 	if err != nil {
 		return err
 	}
-	return p.RunProvider(ctx, Name, Version(), provider)
+	return p.RunProvider(ctx, Name, version.String(), provider)
 }
 
 // New makes the provider.

@@ -6,6 +6,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
+// hooks is false where a test has an engine of its own, which knows none.
+var hooks = true
+
 // timeouts are the customTimeouts of a cluster.
 func timeouts(opts []pulumi.ResourceOption) pulumi.CustomTimeouts {
 	options, err := pulumi.NewResourceOptions(opts...)

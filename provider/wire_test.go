@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 // wire is the provider as the engine has it: values go through protobuf, and
@@ -53,7 +55,7 @@ func newWire(t testing.TB) *wire {
 	t.Cleanup(func() { _ = host.EngineConn().Close() })
 	provider, err := New()
 	require.NoError(t, err)
-	w.server, err = p.RawServer(Name, Version(), provider)(host)
+	w.server, err = p.RawServer(Name, version.String(), provider)(host)
 	require.NoError(t, err)
 	return w
 }

@@ -17,6 +17,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
 )
 
@@ -33,7 +34,7 @@ func newResource(t testing.TB, kind string) *resource {
 	t.Helper()
 	quorum, err := provider.New()
 	require.NoError(t, err)
-	server, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(provider.Version()), integration.WithProvider(quorum))
+	server, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(version.String()), integration.WithProvider(quorum))
 	require.NoError(t, err)
 	return &resource{t: t, server: server, urn: urn.URN("urn:pulumi:stack::project::quorum:index:" + kind + "::it")}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
 )
 
@@ -35,7 +36,7 @@ func newServer(t *testing.T) integration.Server {
 	t.Helper()
 	prov, err := provider.New()
 	require.NoError(t, err)
-	s, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(provider.Version()), integration.WithProvider(prov))
+	s, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(version.String()), integration.WithProvider(prov))
 	require.NoError(t, err)
 	return s
 }

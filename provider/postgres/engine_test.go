@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
 const gateURN = urn.URN("urn:pulumi:stack::project::quorum:index:PostgresHealth::gate")
@@ -29,7 +30,7 @@ func newGate(t *testing.T, inputs map[string]any) *gate {
 	t.Helper()
 	all, err := provider.New()
 	require.NoError(t, err)
-	server, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(provider.Version()), integration.WithProvider(all))
+	server, err := integration.NewServer(t.Context(), provider.Name, semver.MustParse(version.String()), integration.WithProvider(all))
 	require.NoError(t, err)
 	g := &gate{Server: server, t: t, timeout: 20}
 	g.inputs = g.check(inputs)

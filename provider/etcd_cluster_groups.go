@@ -1,0 +1,32 @@
+package provider
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+)
+
+// group makes what the members share on OpenStack.
+func (r *etcdRoll) group(ctx *pulumi.Context, c *EtcdCluster) error {
+	var sites []site
+	for _, m := range r.in.Args.Members {
+		sites = append(sites, m.site())
+	}
+	if err := r.groups.serverGroup(ctx, r.cluster, sites, r.opts); err != nil {
+		return err
+	}
+	c.ClientGroupID, c.BastionGroupID = none(), none()
+	if r.in.Args.SecurityGroups == nil {
+		return nil
+	}
+	var wanted EtcdSecurityGroupsArgs
+	m := inputs.Map(&r.in.Args, &wanted)
+	m.Same(&wanted, r.in.Args.SecurityGroups)
+	made, err := newEtcdSecurityGroups(ctx, r.cluster+"-security-groups", inputs.Derive(r.in, m, nil), r.opts...)
+	if err != nil {
+		return err
+	}
+	r.groups.security = pulumi.StringArray{made.MemberGroupID}.ToStringArrayOutput()
+	c.ClientGroupID, c.BastionGroupID = made.ClientGroupID.ToStringPtrOutput(), made.BastionGroupID.ToStringPtrOutput()
+	return nil
+}
