@@ -29,12 +29,12 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build openstack >/dev/null
 	tools/build etcd >/dev/null
 	go test -timeout 60m -parallel 4 -skip '^($(LATER))$$' ./...
-	python3 -m unittest discover -q -s provider/state/apply
-	python3 -m unittest discover -q -s provider/roles/host/mirror
-	python3 -m unittest discover -q -s provider/roles/host/start
-	python3 -m unittest discover -q -s provider/roles/coredns/zone
-	python3 -m unittest discover -q -s provider/roles/patroni/program
-	python3 -m unittest discover -q -s provider/roles/etcd/join
+	python3 -m unittest discover -q -s provider/guest/apply
+	python3 -m unittest discover -q -s provider/guest/host/mirror
+	python3 -m unittest discover -q -s provider/guest/host/start
+	python3 -m unittest discover -q -s provider/dns/coredns/zone
+	python3 -m unittest discover -q -s provider/postgres/patroni/program
+	python3 -m unittest discover -q -s provider/etcd/config/join
 
 explore: ## more random programs and faults: as many sequences as ETCD and POSTGRES say, from the seed SEED on
 	tools/setup test
@@ -97,5 +97,5 @@ sdk: ## builds the SDKs of all languages and checks them, with the examples in t
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/sdk tools/setup test/sandbox/sandbox provider/roles/coredns/check-corefile provider/roles/etcd/etcd-auth provider/roles/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/sdk tools/setup test/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

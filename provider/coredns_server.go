@@ -3,11 +3,11 @@ package provider
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // CorednsServer is a machine that serves DNS zones kept in etcd.
@@ -64,12 +64,12 @@ func newCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 }
 
 // state is what the server's machine is to be.
-func (a CorednsServerArgs) state(map[string]string) (state.State, error) {
+func (a CorednsServerArgs) state(map[string]string) (guest.State, error) {
 	role, err := a.server().State()
 	if err != nil {
-		return state.State{}, err
+		return guest.State{}, err
 	}
-	return a.run(role, state.State{}, coredns.Logs)
+	return a.run(role, guest.State{}, coredns.Logs)
 }
 
 func (a CorednsServerArgs) server() coredns.Config {

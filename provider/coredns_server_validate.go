@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
 )
 
 // Validate returns what is wrong with a.

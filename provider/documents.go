@@ -5,12 +5,12 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
@@ -38,7 +38,7 @@ type planned struct {
 // go, once all of its inputs and what was made for it are there.
 func plan[A any](
 	name string, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
-	render func(args A, made map[string]string) (state.State, error),
+	render func(args A, made map[string]string) (guest.State, error),
 ) planned {
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
 	all := inputs.Render(in, made, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
@@ -68,7 +68,7 @@ func plan[A any](
 			MetaData:      part(func(d documents) string { return d.meta }),
 			NetworkConfig: part(func(d documents) string { return d.network }),
 			// Short hashes of long secrets tell nothing, and name what the user sees.
-			Content: unsecret(part(func(d documents) string { return state.Hash(d.user, d.meta, d.network) })),
+			Content: unsecret(part(func(d documents) string { return guest.Hash(d.user, d.meta, d.network) })),
 			Rebuild: hashed(in, inputs.Only(onFreshMachines...), func() (string, error) {
 				f, err := fresh()
 				return f.hash, err
@@ -82,7 +82,7 @@ func plan[A any](
 		},
 		substrate: place,
 		effects: func() (pulumi.StringMapInput, error) {
-			return effects(in, h.name(), fresh, place, made, func(made map[string]string) (state.State, error) {
+			return effects(in, h.name(), fresh, place, made, func(made map[string]string) (guest.State, error) {
 				if h.site().openstack != nil {
 					return render(lasting(in.Args), made) // the rest changes nothing there
 				}
@@ -154,11 +154,11 @@ func (a ServerArgs) fresh() (f fresh, err error) {
 		return f, err
 	}
 	f.network, err = a.site().place().NetworkConfig(a.name())
-	f.hash = state.Hash(text, f.network)
+	f.hash = guest.Hash(text, f.network)
 	return f, err
 }
 
-func (a ServerArgs) documents(f fresh, s, last state.State) (d documents, err error) {
+func (a ServerArgs) documents(f fresh, s, last guest.State) (d documents, err error) {
 	user := f.user
 	d.network, d.restarts = f.network, s.Restarts()
 	if d.meta, err = cloudinit.MetaData(a.name()+"-"+f.hash, a.name()); err != nil {
@@ -171,7 +171,7 @@ func (a ServerArgs) documents(f fresh, s, last state.State) (d documents, err er
 	if err != nil {
 		return d, err
 	}
-	d.lasting = state.Hash(f.hash, generation)
+	d.lasting = guest.Hash(f.hash, generation)
 	d.user, err = user.Marshal()
 	return d, err
 }

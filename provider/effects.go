@@ -8,9 +8,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // effects are what a change may do to a machine, in words, each with a text
@@ -19,7 +19,7 @@ import (
 // being renewed does.
 func effects[A any](
 	in inputs.Inputs[A], name string, fresh func() (fresh, error), on machine.Substrate, made pulumi.StringMap,
-	render func(made map[string]string) (state.State, error),
+	render func(made map[string]string) (guest.State, error),
 ) (pulumi.StringMapInput, error) {
 	texts := func(made map[string]string) (map[string]string, error) {
 		f, err := fresh()
@@ -31,9 +31,9 @@ func effects[A any](
 			return nil, err
 		}
 		all := on.Effects(name)
-		all[state.Anew] += f.hash
+		all[guest.Anew] += f.hash
 		if why := on.Static(); why != "" {
-			all[state.Anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
+			all[guest.Anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
 			return all, err
 		}
 		maps.Copy(all, s.Effects())
@@ -56,7 +56,7 @@ func effects[A any](
 				parts = append(parts, made[name])
 			}
 		}
-		hash := fault.Apply(parts.ToStringArrayOutput(), func(parts []string) string { return state.Hash(parts...) })
+		hash := fault.Apply(parts.ToStringArrayOutput(), func(parts []string) string { return guest.Hash(parts...) })
 		all[effect] = pulumi.ToSecret(hash).(pulumi.StringOutput) // of what may be short, as a password
 	}
 	return all, err

@@ -4,11 +4,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 )
 
 // EtcdCluster is an etcd cluster, whose members change one at a time.
@@ -35,7 +35,7 @@ type EtcdClusterArgs struct {
 	Artifacts        map[string]host.Artifact `pulumi:"artifacts,optional"`
 	Members          []EtcdClusterMachine     `pulumi:"members"`
 	SecurityGroups   *EtcdSecurityGroupsArgs  `pulumi:"securityGroups,optional"`
-	Etcd             *etcd.Settings           `pulumi:"etcd,optional"`
+	Etcd             *config.Settings         `pulumi:"etcd,optional"`
 	InitialToken     *string                  `pulumi:"initialToken,optional"`
 	RootPassword     *string                  `pulumi:"rootPassword,optional" provider:"secret"`
 	CA               *CA                      `pulumi:"ca,optional"`
@@ -103,8 +103,8 @@ func newEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 // server says what the i-th member is to be, and which inputs of the cluster that is.
 // Its authority is one that the cluster is given, or makes.
 func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServerArgs] {
-	state := etcd.New // etcd-join sees whether there is a cluster to join
-	s := EtcdServerArgs{CA: &CA{}, Cluster: etcd.Cluster{InitialState: &state, InitialMembers: make([]etcd.Member, len(a.Members))}}
+	state := config.New // etcd-join sees whether there is a cluster to join
+	s := EtcdServerArgs{CA: &CA{}, Cluster: config.Cluster{InitialState: &state, InitialMembers: make([]config.Member, len(a.Members))}}
 	m := inputs.Map(&a, &s)
 	m.Same(&s, &a, &s.CA)
 	m.Same(&s, &a.Members[i])
@@ -117,7 +117,7 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServ
 	}
 	if i == 0 {
 		bootstrap := true
-		s.Auth = &etcd.Auth{Bootstrap: &bootstrap}
+		s.Auth = &config.Auth{Bootstrap: &bootstrap}
 		m.Take(&s.Auth.RootPassword, &a.RootPassword)
 	}
 	return m

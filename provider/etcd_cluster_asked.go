@@ -8,10 +8,10 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	etcdcluster "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
 // asked has the cluster asked before the machine of the i-th member is changed
@@ -34,10 +34,10 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		known.Store(&etcd)
 		return nil
 	})
-	most := cmp.Or(limit(timeouts(r.opts).Update), etcdcluster.GuardLimit)
-	name, members := r.in.Args.Members[i].Name, []etcdcluster.HealthMember{}
+	most := cmp.Or(limit(timeouts(r.opts).Update), admin.GuardLimit)
+	name, members := r.in.Args.Members[i].Name, []admin.HealthMember{}
 	for _, m := range r.in.Args.Members {
-		members = append(members, etcdcluster.HealthMember{Name: m.Name, IP: m.site().ip()})
+		members = append(members, admin.HealthMember{Name: m.Name, IP: m.site().ip()})
 	}
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
 		etcd := known.Load()
@@ -47,7 +47,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		bounded, cancel := context.WithTimeout(ctx.Context(), most)
 		defer cancel()
 		return fault.Do(func() error { // hooks are called in goroutines of their own
-			return etcdcluster.MayRestart(bounded, *etcd, members, name, isOff(args), func(missing string) {
+			return admin.MayRestart(bounded, *etcd, members, name, isOff(args), func(missing string) {
 				_ = ctx.Log.Info("waiting: "+missing, &pulumi.LogArgs{Ephemeral: true})
 			})
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	etcdcluster "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
@@ -23,7 +23,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 		for _, m := range r.in.Args.Members {
 			addresses = append(addresses, net.JoinHostPort(m.site().ip(), strconv.Itoa(etcdPort)))
 		}
-		alive = etcdcluster.Alive(ctx.Context(), addresses)
+		alive = admin.Alive(ctx.Context(), addresses)
 	}
 	for i, answers := range alive {
 		if !isNamed(r.in, check.Index("members", i)) {

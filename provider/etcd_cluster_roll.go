@@ -4,9 +4,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
@@ -117,7 +117,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, befo
 	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), func(p *planned) ([]pulumi.Resource, error) {
 		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
 			"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
-			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(etcd.Service)},
+			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(config.Service)},
 		}, plan)
 		if err != nil {
 			return nil, err

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
 // Validate returns what is wrong with a.
@@ -79,7 +79,7 @@ func (a EtcdClusterArgs) warnings() (all []string) {
 	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
 		all = append(all, "allowDataLoss is on: an update that finds the only member without its data goes on. Take it out after the update that it is for")
 	}
-	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && etcd.LoginSeesMembers(*a.Etcd.Version) {
+	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && config.LoginSeesMembers(*a.Etcd.Version) {
 		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
 	}
 	return all

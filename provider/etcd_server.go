@@ -5,11 +5,11 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // EtcdServer is a machine that is a member of an etcd cluster.
@@ -32,10 +32,10 @@ type EtcdServerArgs struct {
 	ServerArgs
 
 	Artifacts      map[string]host.Artifact `pulumi:"artifacts,optional"`
-	Etcd           *etcd.Settings           `pulumi:"etcd,optional"`
-	Cluster        etcd.Cluster             `pulumi:"cluster"`
-	Auth           *etcd.Auth               `pulumi:"auth,optional"`
-	TLS            *etcd.TLS                `pulumi:"tls,optional"`
+	Etcd           *config.Settings         `pulumi:"etcd,optional"`
+	Cluster        config.Cluster           `pulumi:"cluster"`
+	Auth           *config.Auth             `pulumi:"auth,optional"`
+	TLS            *config.TLS              `pulumi:"tls,optional"`
 	CA             *CA                      `pulumi:"ca,optional"`
 	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate    *Certificate             `pulumi:"certificate,optional"`
@@ -55,7 +55,7 @@ const (
 )
 
 // etcdLogs are the services whose logs are forwarded.
-var etcdLogs = []host.Log{{Name: "etcd", Unit: etcd.Service}}
+var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
 
 func newEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
 	c, err := makeEtcdServer(ctx, name, in, nil, func(*planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
@@ -127,23 +127,23 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 }
 
 // state is what the member's machine is to be, with what was made for it.
-func (a EtcdServerArgs) state(made map[string]string) (state.State, error) {
+func (a EtcdServerArgs) state(made map[string]string) (guest.State, error) {
 	member := a.member()
-	member.TLS = etcd.TLS{CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"]}
+	member.TLS = config.TLS{CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"]}
 	if password, has := made[rootPassword]; has {
 		member.Auth.RootPassword = &password
 	}
 	member.Recovery = made[recovery]
 	role, err := member.State()
 	if err != nil {
-		return state.State{}, err
+		return guest.State{}, err
 	}
-	role.Volumes = a.site().volumes(etcdVolume, etcd.DataVolume)
+	role.Volumes = a.site().volumes(etcdVolume, config.DataVolume)
 	return a.run(role, member.Bootstrap(), etcdLogs)
 }
 
-func (a EtcdServerArgs) member() etcd.Config {
-	c := etcd.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: ptr.Value(a.Auth), TLS: ptr.Value(a.TLS), IPs: a.site().ips()}
+func (a EtcdServerArgs) member() config.Config {
+	c := config.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: ptr.Value(a.Auth), TLS: ptr.Value(a.TLS), IPs: a.site().ips()}
 	if artifact, ok := a.Artifacts[etcdArchive]; ok {
 		c.Artifact = &artifact
 	}

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
 // Validate returns what is wrong with a.
@@ -42,6 +42,6 @@ func (a EtcdServerArgs) oneRelease() check.List {
 // lasting is a without the other members: etcd reads of them when it starts
 // without data.
 func (a EtcdServerArgs) lasting() EtcdServerArgs {
-	a.Cluster.InitialMembers = []etcd.Member{{Name: ptr.Value(a.Name), IP: a.site().ip()}}
+	a.Cluster.InitialMembers = []config.Member{{Name: ptr.Value(a.Name), IP: a.site().ip()}}
 	return a
 }

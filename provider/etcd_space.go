@@ -7,15 +7,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
 )
 
 const spaceQuota = "etcd.spaceQuota"
 
 // space is what a member has at its place for its database, as far as it is known.
-func space(s site) (room etcd.Space) {
+func space(s site) (room config.Space) {
 	switch {
 	case s.libvirt != nil:
 		room.Memory = ptr.Value(s.libvirt.Memory) << 20
@@ -30,7 +30,7 @@ func space(s site) (room etcd.Space) {
 
 // takesQuota wants data volumes that take the database that the quota allows.
 // Paths are of the inputs of these sites.
-func takesQuota(settings etcd.Settings, paths []string, sites ...site) check.List {
+func takesQuota(settings config.Settings, paths []string, sites ...site) check.List {
 	var l check.List
 	for i, s := range sites {
 		if reason := space(s).Exceeds(*settings.SpaceQuota); reason != "" {
@@ -43,7 +43,7 @@ func takesQuota(settings etcd.Settings, paths []string, sites ...site) check.Lis
 }
 
 // warnOfSpace warns of a quota that seldom fits the machines, once for each reason.
-func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *etcd.Settings, about pulumi.Resource, sites ...site) error {
+func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, sites ...site) error {
 	if !in.Known(spaceQuota) {
 		return nil
 	}

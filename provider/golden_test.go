@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 	machines "github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
 
@@ -172,13 +172,13 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	}
 	files, err := machines.Files(text)
 	require.NoError(t, err)
-	require.Equal(t, state.Apply, string(files[user.WriteFiles[0].Path]))
+	require.Equal(t, guest.Apply, string(files[user.WriteFiles[0].Path]))
 	require.Equal(t, "0600", user.WriteFiles[1].Permissions, "the state holds secrets")
 	ca, err := os.ReadFile(filepath.Join("testdata", "pki", "ca.key"))
 	require.NoError(t, err)
 	key := strings.Split(string(ca), "\n")[1]
 	require.NotContains(t, string(files[user.WriteFiles[1].Path]), key, "no machine has the key of an authority")
-	var desired state.State
+	var desired guest.State
 	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
 	for i, file := range desired.Files {
 		switch name := filepath.Base(file.Path); name {

@@ -13,11 +13,11 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
 )
 
 // HostArgs are the inputs of all servers that say how a machine is run. A cluster
@@ -70,13 +70,13 @@ func (a ServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }
 
 // run puts the role between what must come before it and what may wait: the clock,
 // the role, the exporter, the logs, and what follows the role once the cluster runs.
-func (a ServerArgs) run(role, after state.State, logs []host.Log) (state.State, error) {
+func (a ServerArgs) run(role, after guest.State, logs []host.Log) (guest.State, error) {
 	ip := a.site().ips()[0]
 	forwarding, err := a.Fluentbit.State(a.name(), ip, append(logs, host.Logs...))
 	if err != nil {
-		return state.State{}, err
+		return guest.State{}, err
 	}
-	s := state.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
+	s := guest.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
 	// The exporter first: by it an update learns of a role that does not come up.
 	s.Add(a.site().place().State(), a.Chrony.State(), host.Exporter(ip), role, forwarding, after)
 	return s, nil
@@ -127,7 +127,7 @@ func validateArtifacts(given map[string]host.Artifact, archives ...string) check
 
 // fits wants the place to take what the machine is handed. What is made for it
 // is not there yet, so that more may turn out to be too much.
-func (a ServerArgs) fits(made map[string]string, render func(made map[string]string) (state.State, error)) check.List {
+func (a ServerArgs) fits(made map[string]string, render func(made map[string]string) (guest.State, error)) check.List {
 	var l check.List
 	a.AdminUserPassword = nil // its hash takes long
 	s, err := render(made)

@@ -3,12 +3,12 @@ package provider
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 )
 
 // PostgresCluster is a PostgreSQL cluster under Patroni, with load balancers,

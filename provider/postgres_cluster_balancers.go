@@ -8,8 +8,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 )
 
 // rollBalancers makes the load balancers one after the other, after what comes
@@ -54,7 +54,7 @@ func (r *postgresRoll) balancerOrder(ctx *pulumi.Context) (order []int) {
 	if skip := r.in.Args.SkipHealthChecks; ctx.DryRun() || !hooks || skip != nil && *skip {
 		return order
 	}
-	away := postgres.Away(ctx.Context(), endpoints)
+	away := health.Away(ctx.Context(), endpoints)
 	slices.SortStableFunc(order, func(a, b int) int { return last(away[a]) - last(away[b]) })
 	return order
 }

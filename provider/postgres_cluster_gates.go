@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )

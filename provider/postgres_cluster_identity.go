@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 // identify makes what the cluster is known by: its authority, its client of
@@ -43,7 +43,7 @@ func (r *postgresRoll) passwordsHash() pulumi.StringOutput {
 	if r.in.Args.Postgres != nil && r.in.Args.Postgres.RewindPassword != nil {
 		parts = append(parts, r.in.RequiredString("postgres.rewindPassword"))
 	}
-	hash := fault.Apply(parts.ToStringArrayOutput(), func(parts []string) string { return state.Hash(parts...) })
+	hash := fault.Apply(parts.ToStringArrayOutput(), func(parts []string) string { return guest.Hash(parts...) })
 	return pulumi.ToSecret(hash).(pulumi.StringOutput)
 }
 

@@ -4,9 +4,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
 )
 
 // node says what the i-th node is to be, and which inputs of the cluster that is.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 )
 
 // identitySoon bounds the wait for the identity by which nodes are asked, which
@@ -27,8 +27,8 @@ func (r *postgresRoll) order(ctx *pulumi.Context) []int {
 		soon, cancel := context.WithTimeout(ctx.Context(), identitySoon)
 		defer cancel()
 		found, err := internals.UnsafeAwaitOutput(soon, r.swap(r.in.Args.Nodes[0].Name, pulumi.StringArray{}, pulumi.String(""), pulumi.String("")))
-		if swap, is := found.Value.(postgres.Swap); is && err == nil {
-			out = postgres.Out(soon, swap.Health)
+		if swap, is := found.Value.(health.Swap); is && err == nil {
+			out = health.Out(soon, swap.Health)
 		}
 	}
 	var first, then []int
@@ -64,16 +64,16 @@ func (r *postgresRoll) swap(name string, heirs pulumi.StringArray, restarts, gen
 	if skip == nil {
 		skip = pulumi.Bool(false)
 	}
-	return fault.Apply(pulumi.All(ips, trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, skip, restarts, generation, heirs), func(all []any) postgres.Swap {
+	return fault.Apply(pulumi.All(ips, trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, skip, restarts, generation, heirs), func(all []any) health.Swap {
 		port, standbys := patroni.APIPort, r.in.Args.Patroni.Standbys()
-		health := postgres.HealthArgs{
+		gate := health.HealthArgs{
 			CACert: all[1].(string), ClientCert: all[2].(string), ClientKey: all[3].(string), SkipHealthChecks: isTrue(all[4]),
-			Without: &name, Candidates: all[7].([]string), SynchronousStandbys: &standbys, MaximumLag: postgres.DefaultMaximumLag(),
+			Without: &name, Candidates: all[7].([]string), SynchronousStandbys: &standbys, MaximumLag: health.DefaultMaximumLag(),
 		}
 		for j, ip := range all[0].([]string) {
-			health.Nodes = append(health.Nodes, postgres.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})
+			gate.Nodes = append(gate.Nodes, health.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})
 		}
-		return postgres.Swap{Health: health, Restarts: all[5].(string), Generation: all[6].(string)}
+		return health.Swap{Health: gate, Restarts: all[5].(string), Generation: all[6].(string)}
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
@@ -116,7 +116,7 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 	}
 	r.machines[name], r.generations[name] = server.MachineID, server.Generation
 	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{
-		"machine": server.MachineID, postgres.DriveTrigger: server.drive, // also of a change that is taken back
+		"machine": server.MachineID, health.DriveTrigger: server.drive, // also of a change that is taken back
 	}}, server)
 	if err != nil {
 		return nil, err

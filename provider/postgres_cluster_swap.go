@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 )
 
 // askBeforeSwap has the update of the i-th node's machine ask, right then,
@@ -16,9 +16,9 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, generation pulu
 		return nil, nil
 	}
 	name := r.in.Args.Nodes[i].Name
-	known := make(chan postgres.Swap, 1)
+	known := make(chan health.Swap, 1)
 	fault.Apply(r.swap(name, r.heirs(i), r.restarts[name], generation), func(swap any) bool {
-		known <- swap.(postgres.Swap)
+		known <- swap.(health.Swap)
 		return true
 	})
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-"+name+"-swap", func(*pulumi.ResourceHookArgs) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/dns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
@@ -61,13 +61,13 @@ func (r *postgresRoll) records() pulumi.Map {
 			for _, ip := range n.ips {
 				ips = append(ips, ip)
 			}
-			all = append(all, fault.Apply(pulumi.All(n.name, ips), func(of []any) dns.AddressRecord {
+			all = append(all, fault.Apply(pulumi.All(n.name, ips), func(of []any) zone.AddressRecord {
 				return addressRecord(of[0].(string), of[1].([]string), family.is)
 			}))
 		}
 		records[family.kind] = fault.Apply(pulumi.All(all...), func(all []any) (some []map[string]any) {
 			for _, one := range all {
-				if record := one.(dns.AddressRecord); len(record.Addresses) > 0 {
+				if record := one.(zone.AddressRecord); len(record.Addresses) > 0 {
 					some = append(some, map[string]any{"name": record.Name, "addresses": record.Addresses})
 				}
 			}
@@ -77,8 +77,8 @@ func (r *postgresRoll) records() pulumi.Map {
 	return records
 }
 
-func addressRecord(name string, ips []string, is func(string) bool) dns.AddressRecord {
-	record := dns.AddressRecord{Name: name}
+func addressRecord(name string, ips []string, is func(string) bool) zone.AddressRecord {
+	record := zone.AddressRecord{Name: name}
 	for _, ip := range ips {
 		if is(ip) {
 			record.Addresses = append(record.Addresses, ip)
@@ -107,13 +107,13 @@ func (r *postgresRoll) domains(node string) pulumi.StringArrayInput {
 }
 
 // zone is what the zone is to be, as far as it is known.
-func (a PostgresClusterArgs) zone() dns.ZoneArgs {
-	z := dns.ZoneArgs{Etcd: a.DNS.Etcd, KeyPrefix: a.DNS.KeyPrefix, Domain: a.DNS.Domain, Nameservers: a.DNS.Nameservers, Records: &dns.Records{}}
+func (a PostgresClusterArgs) zone() zone.ZoneArgs {
+	z := zone.ZoneArgs{Etcd: a.DNS.Etcd, KeyPrefix: a.DNS.KeyPrefix, Domain: a.DNS.Domain, Nameservers: a.DNS.Nameservers, Records: &zone.Records{}}
 	for _, m := range a.machines() {
 		if ip := m.site().ip(); isIPv4(ip) {
-			z.Records.A = append(z.Records.A, dns.AddressRecord{Name: m.Name, Addresses: []string{ip}})
+			z.Records.A = append(z.Records.A, zone.AddressRecord{Name: m.Name, Addresses: []string{ip}})
 		} else if ip != "" {
-			z.Records.AAAA = append(z.Records.AAAA, dns.AddressRecord{Name: m.Name, Addresses: []string{ip}})
+			z.Records.AAAA = append(z.Records.AAAA, zone.AddressRecord{Name: m.Name, Addresses: []string{ip}})
 		}
 	}
 	return z

@@ -3,11 +3,11 @@ package provider
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/haproxy"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // PostgresLoadBalancer is a machine that takes connections to the nodes of a
@@ -110,14 +110,14 @@ func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 }
 
 // state is what the load balancer's machine is to be, with these certificates.
-func (a PostgresLoadBalancerArgs) state(certs map[string]string) (state.State, error) {
+func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, error) {
 	c := a.config()
 	c.TLS = haproxy.TLS{CACert: certs["caCert"], ClientCert: certs["clientCert"], ClientKey: certs["clientKey"]}
 	role, err := c.State()
 	if err != nil {
-		return state.State{}, err
+		return guest.State{}, err
 	}
-	return a.run(role, state.State{}, loadBalancerLogs)
+	return a.run(role, guest.State{}, loadBalancerLogs)
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {

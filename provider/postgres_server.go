@@ -7,11 +7,11 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/patroni"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // PostgresServer is a machine that is a node of a PostgreSQL cluster.
@@ -159,7 +159,7 @@ func alsoNames(ips pulumi.StringArray) pulumi.StringArrayOutput {
 }
 
 // state is what the node's machine is to be, with what was made for it.
-func (a PostgresServerArgs) state(made map[string]string) (state.State, error) {
+func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 	node := a.node()
 	node.TLS = patroni.TLS{
 		CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"],
@@ -171,12 +171,12 @@ func (a PostgresServerArgs) state(made map[string]string) (state.State, error) {
 	}
 	role, err := node.State()
 	if err != nil {
-		return state.State{}, err
+		return guest.State{}, err
 	}
 	role.Volumes = a.site().volumes(postgresVolume, patroni.DataVolume)
 	settings, err := node.Settings()
 	if err != nil {
-		return state.State{}, err
+		return guest.State{}, err
 	}
 	return a.run(role, settings, postgresLogs)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/change"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/dns"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
@@ -48,18 +48,18 @@ func New() (p.Provider, error) {
 		WithLanguageMap(languages).
 		// All tokens are of one module, whichever Go package a type is in.
 		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{
-			"change": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "host": "index", "libvirt": "index", "openstack": "index", "patroni": "index",
-			"postgres": "index",
+			"admin": "index", "change": "index", "config": "index", "coredns": "index", "haproxy": "index", "health": "index", "host": "index", "libvirt": "index", "openstack": "index",
+			"patroni": "index", "zone": "index",
 		}).
 		WithResources(
-			inputs.Resource(etcd.Health{}),
-			inputs.Resource(etcd.Guard{}),
-			inputs.Resource(etcd.Member{}),
-			inputs.Resource(etcd.Recovery{}),
-			inputs.Resource(dns.Zone{}),
-			inputs.Resource(dns.Health{}),
-			inputs.Resource(postgres.Health{}),
-			inputs.Resource(postgres.Guard{}),
+			inputs.Resource(admin.Health{}),
+			inputs.Resource(admin.Guard{}),
+			inputs.Resource(admin.Member{}),
+			inputs.Resource(admin.Recovery{}),
+			inputs.Resource(zone.Zone{}),
+			inputs.Resource(zone.Health{}),
+			inputs.Resource(health.Health{}),
+			inputs.Resource(health.Guard{}),
 			inputs.Resource(change.Machine{}),
 		).
 		WithComponents(
@@ -72,9 +72,9 @@ func New() (p.Provider, error) {
 			inputs.Component(newPostgresServer),
 		).
 		WithResources(
-			inputs.Resource(etcd.User{}),
-			inputs.Resource(etcd.Role{}),
-			inputs.Resource(etcd.Key{}),
+			inputs.Resource(admin.User{}),
+			inputs.Resource(admin.Role{}),
+			inputs.Resource(admin.Key{}),
 		).
 		Build()
 	if err != nil {

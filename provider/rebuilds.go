@@ -9,8 +9,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
 )
 
 // rebuilds changes with whatever makes another machine of it, but for the
@@ -22,7 +22,7 @@ func rebuilds[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	}
 	return hashed(in, of, func() (string, error) {
 		text, err := inOrder(what)
-		return state.Hash(text), err
+		return guest.Hash(text), err
 	})
 }
 
@@ -33,7 +33,7 @@ func keeps[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	}
 	return hashed(in, inputs.Only(append([]string{h.site().input()}, onFreshMachines...)...), func() (string, error) {
 		network, err := h.site().place().NetworkConfig(h.name())
-		return state.Hash(h.site().place().Data(h.name(), state.Text(h.admin(), network))), err
+		return guest.Hash(h.site().place().Data(h.name(), guest.Text(h.admin(), network))), err
 	})
 }
 

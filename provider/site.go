@@ -6,11 +6,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/libvirt"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/substrate/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 )
 
 // site says where a machine runs: by one of its fields, which are the inputs of
@@ -126,9 +126,9 @@ func (s site) blames(problems check.List) check.List {
 }
 
 // volumes are the data volume, if there is one.
-func (s site) volumes(label, mountPoint string) []state.Volume {
+func (s site) volumes(label, mountPoint string) []guest.Volume {
 	if device := s.place().Disk(); device != "" {
-		return []state.Volume{{Device: device, Label: label, MountPoint: mountPoint}}
+		return []guest.Volume{{Device: device, Label: label, MountPoint: mountPoint}}
 	}
 	return nil
 }

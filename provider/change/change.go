@@ -16,7 +16,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 // Machine says what an update does to a machine.
@@ -60,12 +60,12 @@ func Said(before, now map[string]string) []string {
 	var lines []string
 	for _, effect := range slices.Sorted(maps.Keys(all)) {
 		old, had := before[effect]
-		made := !had && strings.HasPrefix(effect, state.Rebuild) // a volume that is made takes no other's place
+		made := !had && strings.HasPrefix(effect, guest.Rebuild) // a volume that is made takes no other's place
 		if text, has := now[effect]; !made && (had != has || old != text) {
 			lines = append(lines, effect)
 		}
 	}
-	for _, greater := range []string{state.Rebuild, state.PowerOff} {
+	for _, greater := range []string{guest.Rebuild, guest.PowerOff} {
 		if some := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, greater) }); len(some) > 0 {
 			return some
 		}

@@ -5,13 +5,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	before := map[string]string{
-		"rebuild: a fresh machine": "1", state.PowerOff: "1", "restart: etcd.service": "1", "live: /etc/tls/server.crt": "1", "live: a.service reloads": "1",
+		"rebuild: a fresh machine": "1", guest.PowerOff: "1", "restart: etcd.service": "1", "live: /etc/tls/server.crt": "1", "live: a.service reloads": "1",
 	}
 	changed := func(effects ...string) map[string]string {
 		now := map[string]string{}
@@ -31,11 +31,11 @@ func TestSaid(t *testing.T) {
 		{"nothing", changed(), nil},
 		{"the greatest first", changed("live: /etc/tls/server.crt", "restart: etcd.service"), []string{"restart: etcd.service", "live: /etc/tls/server.crt"}},
 		{"what is new", changed("restart: new.service"), []string{"restart: new.service"}},
-		{"a machine that is powered off", changed(state.PowerOff, "restart: etcd.service", "live: a.service reloads"), []string{state.PowerOff}},
-		{"a fresh machine", changed("rebuild: a fresh machine", state.PowerOff, "restart: etcd.service"), []string{"rebuild: a fresh machine"}},
-		{"what is not known yet", map[string]string{"restart: etcd.service": "", "rebuild: a fresh machine": "1", state.PowerOff: "1", "live: a.service reloads": "1", "live: /etc/tls/server.crt": "1"}, []string{"restart: etcd.service"}},
-		{"what is gone", map[string]string{"restart: etcd.service": "1", "rebuild: a fresh machine": "1", state.PowerOff: "1", "live: a.service reloads": "1"}, []string{"live: /etc/tls/server.crt"}},
-		{"a disk that is added", changed("rebuild: the disk, and what it holds is lost", state.PowerOff), []string{state.PowerOff}},
+		{"a machine that is powered off", changed(guest.PowerOff, "restart: etcd.service", "live: a.service reloads"), []string{guest.PowerOff}},
+		{"a fresh machine", changed("rebuild: a fresh machine", guest.PowerOff, "restart: etcd.service"), []string{"rebuild: a fresh machine"}},
+		{"what is not known yet", map[string]string{"restart: etcd.service": "", "rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: a.service reloads": "1", "live: /etc/tls/server.crt": "1"}, []string{"restart: etcd.service"}},
+		{"what is gone", map[string]string{"restart: etcd.service": "1", "rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: a.service reloads": "1"}, []string{"live: /etc/tls/server.crt"}},
+		{"a disk that is added", changed("rebuild: the disk, and what it holds is lost", guest.PowerOff), []string{guest.PowerOff}},
 		{"all that is not known yet", nil, []string{"what happens depends on what is not known yet"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {

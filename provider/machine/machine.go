@@ -8,8 +8,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
 )
 
 // Spec is what a machine is to be. The documents are cloud-init's.
@@ -67,7 +67,7 @@ type Place interface {
 	// up. It is "" where any other machine is one without them.
 	Data(machine, fresh string) string
 	// State is what a machine there needs beside its role.
-	State() state.State
+	State() guest.State
 	// Takes returns why user data cannot be handed to a machine there, or "".
 	Takes(cloudinit.UserData) (reason string, err error)
 	// On gives what makes the machine, of the inputs at the place.

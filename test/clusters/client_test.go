@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // client reaches the cluster with what the stack says, as root.
@@ -24,7 +24,7 @@ func (c *cluster) client(t *testing.T) *clientv3.Client {
 	}
 	cert, key := c.Output("rootCert"), c.Output("rootKey")
 	connection.ClientCert, connection.ClientKey = &cert, &key
-	client, err := etcd.Dial(t.Context(), connection)
+	client, err := admin.Dial(t.Context(), connection)
 	require.NoError(t, err)
 	t.Cleanup(func() { client.Close() })
 	return client

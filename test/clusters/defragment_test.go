@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 
@@ -88,7 +88,7 @@ func TestDefragmentByPassword(t *testing.T) {
 	c.change(func(o *options) { o.extra = password })
 	c.Up()
 	root, secret := "root", "root-of-it"
-	client, err := etcd.Dial(t.Context(), host.EtcdConnection{Endpoints: []string{c.subnet + ".1:2379"}, CACert: c.Output("caCert"), Username: &root, Password: &secret})
+	client, err := admin.Dial(t.Context(), host.EtcdConnection{Endpoints: []string{c.subnet + ".1:2379"}, CACert: c.Output("caCert"), Username: &root, Password: &secret})
 	require.NoError(t, err)
 	t.Cleanup(func() { client.Close() })
 	c.fill(t, client, 16*mib)

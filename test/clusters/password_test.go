@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // byPassword has root log in by one, with further inputs.
@@ -28,7 +28,7 @@ func (c *cluster) isRoot(t *testing.T, password string) bool {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	root := "root"
-	client, err := etcd.Dial(ctx, host.EtcdConnection{Endpoints: c.endpoints(), CACert: c.Output("caCert"), Username: &root, Password: &password})
+	client, err := admin.Dial(ctx, host.EtcdConnection{Endpoints: c.endpoints(), CACert: c.Output("caCert"), Username: &root, Password: &password})
 	if err != nil {
 		require.ErrorContains(t, err, "invalid user ID or password")
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // TestDatabaseOfOneNode has the only node made anew, with its data and without:
@@ -57,7 +57,7 @@ func (d *database) etcd(t *testing.T) *clientv3.Client {
 	for _, endpoint := range of["endpoints"].([]any) {
 		connection.Endpoints = append(connection.Endpoints, endpoint.(string))
 	}
-	client, err := etcd.Dial(t.Context(), connection)
+	client, err := admin.Dial(t.Context(), connection)
 	require.NoError(t, err)
 	t.Cleanup(func() { client.Close() })
 	return client

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 )
 
 // TestRecover goes through the table of docs/clusters.md, "Recover": each row is
@@ -64,7 +64,7 @@ func TestRecover(t *testing.T) {
 			for _, name := range c.options.members {
 				c.machines.Expire(name, func(good string) string { return c.ca.expired(t, good) })
 			}
-			require.Eventually(t, func() bool { return !slices.Contains(etcd.Alive(t.Context(), c.endpoints()), true) }, time.Minute, time.Second)
+			require.Eventually(t, func() bool { return !slices.Contains(admin.Alive(t.Context(), c.endpoints()), true) }, time.Minute, time.Second)
 			c.change(func(o *options) { o.extra += "      certificate: {organization: renewed}\n" })
 			c.Up()
 		},

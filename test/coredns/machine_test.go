@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 )
 

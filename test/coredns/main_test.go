@@ -12,16 +12,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
 )
 
 const (
 	zones = "/var/lib/coredns/zones"
-	home  = "provider/roles/coredns/zone/" // of the zone checker
+	home  = "provider/dns/coredns/zone/" // of the zone checker
 )
 
 // program is CoreDNS. Tests do not build it themselves.
@@ -54,7 +54,7 @@ func fileOf(t *testing.T, c coredns.Config, path string) string {
 	return file(t, s, path)
 }
 
-func file(t *testing.T, s state.State, path string) string {
+func file(t *testing.T, s guest.State, path string) string {
 	t.Helper()
 	for _, f := range s.Files {
 		if f.Path == path {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
 )
 
 func zone(serial int, address string) string {

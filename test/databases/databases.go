@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
@@ -41,13 +41,13 @@ type Databases struct {
 
 type drive struct {
 	userData string
-	state    state.State
+	state    guest.State
 }
 
 // spec is what a machine is to be.
 type spec struct {
 	incarnation
-	state state.State
+	state guest.State
 }
 
 // incarnation tells one run of a machine's service from another.
@@ -175,7 +175,7 @@ func (p *Databases) spec(domain world.Object, objects []world.Object) (s spec, i
 
 // read is what a drive says that a machine is to be. They are looked at often and
 // change seldom, so the last one of each machine is remembered.
-func (p *Databases) read(name, userData string) (s state.State, known bool) {
+func (p *Databases) read(name, userData string) (s guest.State, known bool) {
 	if last, is := p.drives[name]; is && last.userData == userData {
 		return last.state, true
 	}

@@ -79,7 +79,7 @@ func (p *Databases) apply(m *machine, s spec) error {
 	if err := m.command.Process.Signal(reload); err != nil || reload != syscall.SIGHUP {
 		return err
 	}
-	again := exec.CommandContext(p.t.Context(), "python3", filepath.Join(engine.Root(), "provider/roles/patroni/program/quorum-patroni"), "reload", filepath.Join(p.dir, s.name, "etc", "quorum.json"))
+	again := exec.CommandContext(p.t.Context(), "python3", filepath.Join(engine.Root(), "provider/postgres/patroni/program/quorum-patroni"), "reload", filepath.Join(p.dir, s.name, "etc", "quorum.json"))
 	again.Env = append(os.Environ(), fmt.Sprintf("MAINPID=%d", m.command.Process.Pid))
 	if err := again.Start(); err != nil {
 		return err

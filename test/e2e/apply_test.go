@@ -12,22 +12,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/cloudinit"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // lone is a machine of no stack: it is given its states here.
 type lone struct{ name, ip, seed string }
 
 // newLone boots one with a state. It is gone after the test.
-func newLone(t *testing.T, name, ip string, s state.State) lone {
+func newLone(t *testing.T, name, ip string, s guest.State) lone {
 	t.Helper()
 	if _, is := hardware.(containers); !is {
 		t.Skip("needs a seed directory in the place of a drive")
 	}
 	m := lone{name, ip, t.TempDir()}
-	m.write(t, s, state.Apply)
+	m.write(t, s, guest.Apply)
 	t.Cleanup(func() {
 		if t.Failed() {
 			console, _ := hardware.do("console", name)
@@ -44,14 +44,14 @@ func newLone(t *testing.T, name, ip string, s state.State) lone {
 func (m lone) mac() string { return "52:54:00:77:00:" + m.ip[len(m.ip)-2:] }
 
 // write makes the files of a drive, with a state and a program to take it.
-func (m lone) write(t *testing.T, s state.State, program string) (generation string) {
+func (m lone) write(t *testing.T, s guest.State, program string) (generation string) {
 	t.Helper()
 	u, err := host.UserData(m.name, host.Admin{User: "admin", PublicKey: "ssh-ed25519 AAAA"})
 	require.NoError(t, err)
 	s.Machine = m.name
 	generation, err = host.Deliver(s, &u)
 	require.NoError(t, err)
-	u.WriteFiles[0], err = cloudinit.WriteFile{Path: state.ApplyPath, Owner: "root:root", Permissions: "0755", Content: program}.Compressed()
+	u.WriteFiles[0], err = cloudinit.WriteFile{Path: guest.ApplyPath, Owner: "root:root", Permissions: "0755", Content: program}.Compressed()
 	require.NoError(t, err)
 	user, err := u.Marshal()
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func (m lone) write(t *testing.T, s state.State, program string) (generation str
 }
 
 // bring swaps the drive of the machine as it runs.
-func (m lone) bring(t *testing.T, s state.State, program string) (generation string) {
+func (m lone) bring(t *testing.T, s guest.State, program string) (generation string) {
 	t.Helper()
 	generation = m.write(t, s, program)
 	machine(t, "reseed", m.name, m.seed)
@@ -91,7 +91,7 @@ func TestTakesADriveWhateverTheBootWaitsFor(t *testing.T) {
 	c := newLoopback(t)
 	m := newLone(t, "etcd-71", "10.77.0.71", c.state(c.valid))
 	require.Equal(t, "done", status(t, m.name)["outcome"])
-	m.ends(t, m.bring(t, c.state(c.expired), state.Apply), "done", "")
+	m.ends(t, m.bring(t, c.state(c.expired), guest.Apply), "done", "")
 	machine(t, "reboot", m.name)
 	blocked := func() {
 		wait(t, "a boot that waits for etcd", func() error {
@@ -111,15 +111,15 @@ func TestTakesADriveWhateverTheBootWaitsFor(t *testing.T) {
 	// A change that restarts the etcd that waits, in the transaction of the boot.
 	cured := c.state(c.valid)
 	cured.Services[2].RestartKey = "another"
-	m.ends(t, m.bring(t, cured, state.Apply), "done", "1 service restarted")
+	m.ends(t, m.bring(t, cured, guest.Apply), "done", "1 service restarted")
 	assert.Equal(t, "active", stateOf(t, m.name, "etcd"))
 	assert.Equal(t, "active", stateOf(t, m.name, "multi-user.target"))
 
 	// A drive that came while the machine was off.
 	expired := c.state(c.expired)
 	expired.Services[2].RestartKey = "another"
-	m.ends(t, m.bring(t, expired, state.Apply), "done", "1 file changed")
-	generation := m.write(t, cured, state.Apply)
+	m.ends(t, m.bring(t, expired, guest.Apply), "done", "1 file changed")
+	generation := m.write(t, cured, guest.Apply)
 	m.copySeed(t)
 	machine(t, "off", m.name)
 	machine(t, "reboot", m.name)
@@ -137,7 +137,7 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 
 	sick := c.state(c.expired)
 	sick.Services[2].RestartKey = "another"
-	m.bring(t, sick, state.Apply)
+	m.bring(t, sick, guest.Apply)
 	wait(t, "an etcd that does not get ready", func() error {
 		if said := on(t, m.name, "journalctl", "--no-pager", "--unit=quorum-apply"); !strings.Contains(said, "etcd.service: waiting") {
 			return fmt.Errorf("quorum-apply says %s", said)
@@ -146,7 +146,7 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 	})
 	cured := c.state(c.valid)
 	cured.Services[2].RestartKey = "a third"
-	m.ends(t, m.bring(t, cured, state.Apply), "done", "")
+	m.ends(t, m.bring(t, cured, guest.Apply), "done", "")
 	assert.Contains(t, on(t, m.name, "journalctl", "--no-pager", "--unit=quorum-apply"), "another drive has come")
 	assert.NotEqual(t, first, status(t, m.name)["inForce"])
 	assert.Equal(t, "active", stateOf(t, m.name, "etcd"))
@@ -157,27 +157,27 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 func TestTriesItsOwnProgram(t *testing.T) {
 	t.Parallel()
 	const mark = "    def settle_services(self):\n"
-	require.Equal(t, 1, strings.Count(state.Apply, mark))
-	s := func(text string) state.State {
-		return state.State{Files: []state.File{state.Public("/etc/quorum-test", text)}}
+	require.Equal(t, 1, strings.Count(guest.Apply, mark))
+	s := func(text string) guest.State {
+		return guest.State{Files: []guest.File{guest.Public("/etc/quorum-test", text)}}
 	}
 	m := newLone(t, "etcd-73", "10.77.0.73", s("1"))
 	for _, broken := range []struct{ program, outcome, reason string }{
-		{"import no_such_module\n" + state.Apply, "failed", "ModuleNotFoundError: No module named 'no_such_module'"},
+		{"import no_such_module\n" + guest.Apply, "failed", "ModuleNotFoundError: No module named 'no_such_module'"},
 		{"#!/bin/sh\nexit 0\n", "failed", "the quorum-apply on the drive does not work"},
-		{strings.Replace(state.Apply, mark, mark+"        os.kill(os.getpid(), 9)\n", 1), "rolled back", "was ended by SIGKILL"},
+		{strings.Replace(guest.Apply, mark, mark+"        os.kill(os.getpid(), 9)\n", 1), "rolled back", "was ended by SIGKILL"},
 	} {
 		m.ends(t, m.bring(t, s("2"), broken.program), broken.outcome, broken.reason)
-		assert.Equal(t, state.Apply, on(t, m.name, "cat", state.ApplyPath)+"\n")
+		assert.Equal(t, guest.Apply, on(t, m.name, "cat", guest.ApplyPath)+"\n")
 		assert.Equal(t, "1", on(t, m.name, "cat", "/etc/quorum-test"))
 	}
-	newer := strings.Replace(state.Apply, "RestartSec=60", "RestartSec=61", 1) + "# newer\n"
+	newer := strings.Replace(guest.Apply, "RestartSec=60", "RestartSec=61", 1) + "# newer\n"
 	m.ends(t, m.bring(t, s("3"), newer), "done", "1 file changed")
-	assert.Equal(t, newer, on(t, m.name, "cat", state.ApplyPath)+"\n")
+	assert.Equal(t, newer, on(t, m.name, "cat", guest.ApplyPath)+"\n")
 	assert.Equal(t, "1min 1s", on(t, m.name, "systemctl", "show", "--value", "--property=RestartUSec", "quorum-apply"))
 	machine(t, "reboot", m.name)
-	m.ends(t, m.bring(t, s("4"), state.Apply), "done", "1 file changed")
-	assert.Equal(t, state.Apply, on(t, m.name, "cat", state.ApplyPath)+"\n")
+	m.ends(t, m.bring(t, s("4"), guest.Apply), "done", "1 file changed")
+	assert.Equal(t, guest.Apply, on(t, m.name, "cat", guest.ApplyPath)+"\n")
 }
 
 // copySeed puts the drive in place as it is while the machine does not run.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/pki"
 )
 
@@ -44,18 +44,18 @@ func newKey(t *testing.T) string {
 }
 
 // state is what a machine is to be that runs them, with this certificate for etcd.service.
-func (c loopback) state(cert string) (s state.State) {
-	s.Files = []state.File{
-		state.Public("/etc/loopback/ca.crt", c.ca), state.Private("/etc/loopback/key", "root", c.key),
-		state.Public("/etc/loopback/peer.crt", c.valid), state.Public("/etc/loopback/etcd.crt", cert),
+func (c loopback) state(cert string) (s guest.State) {
+	s.Files = []guest.File{
+		guest.Public("/etc/loopback/ca.crt", c.ca), guest.Private("/etc/loopback/key", "root", c.key),
+		guest.Public("/etc/loopback/peer.crt", c.valid), guest.Public("/etc/loopback/etcd.crt", cert),
 	}
 	for n, name := range []string{"etcd-a", "etcd-b", "etcd"} {
 		certificate, kind := "peer", "simple"
 		if name == "etcd" {
 			certificate, kind = "etcd", "notify"
 		}
-		s.Files = append(s.Files, state.Unit(name+".service", fmt.Sprintf(memberUnit, name, kind, memberCommand(name, certificate, n))))
-		s.Services = append(s.Services, state.Service{Name: name + ".service", Timeout: 300})
+		s.Files = append(s.Files, guest.Unit(name+".service", fmt.Sprintf(memberUnit, name, kind, memberCommand(name, certificate, n))))
+		s.Services = append(s.Services, guest.Service{Name: name + ".service", Timeout: 300})
 	}
 	return s
 }
@@ -76,11 +76,13 @@ WantedBy=multi-user.target
 
 func memberCommand(name, certificate string, n int) string {
 	peer := func(n int) string { return fmt.Sprintf("https://127.0.0.1:%d", 2480+n) }
-	command := []string{"/usr/bin/etcd", "--name=" + name, "--data-dir=/var/lib/loopback/" + name,
+	command := []string{
+		"/usr/bin/etcd", "--name=" + name, "--data-dir=/var/lib/loopback/" + name,
 		"--listen-peer-urls=" + peer(n), "--initial-advertise-peer-urls=" + peer(n),
 		fmt.Sprintf("--listen-client-urls=http://127.0.0.1:%d", 2580+n), fmt.Sprintf("--advertise-client-urls=http://127.0.0.1:%d", 2580+n),
 		fmt.Sprintf("--initial-cluster=etcd-a=%s,etcd-b=%s,etcd=%s", peer(0), peer(1), peer(2)),
 		"--peer-client-cert-auth", "--peer-trusted-ca-file=/etc/loopback/ca.crt", "--peer-key-file=/etc/loopback/key",
-		"--peer-cert-file=/etc/loopback/" + certificate + ".crt"}
+		"--peer-cert-file=/etc/loopback/" + certificate + ".crt",
+	}
 	return strings.Join(command, " ")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	gate "github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 func within(t *testing.T, seconds int) context.Context {
@@ -93,12 +93,12 @@ func TestJoin(t *testing.T) {
 // of it: the gate waits, and does not take it for one that is yet to be founded.
 func (m *machine) isAskedAlone(t *testing.T) {
 	t.Helper()
-	tls, quorum, ctx := certificates(t), gate.Quorum, within(t, 3)
-	_, err := gate.Health{}.Create(ctx, infer.CreateRequest[gate.HealthArgs]{Name: "gate", Inputs: gate.HealthArgs{
+	tls, quorum, ctx := certificates(t), admin.Quorum, within(t, 3)
+	_, err := admin.Health{}.Create(ctx, infer.CreateRequest[admin.HealthArgs]{Name: "gate", Inputs: admin.HealthArgs{
 		Etcd: host.EtcdConnection{
 			Endpoints: []string{net.JoinHostPort(m.ip, m.client)}, CACert: tls.CACert, ClientCert: &tls.ServerCert, ClientKey: &tls.ServerKey,
 		},
-		Members: []gate.HealthMember{{Name: "etcd-3", IP: m.ip}}, Require: &quorum,
+		Members: []admin.HealthMember{{Name: "etcd-3", IP: m.ip}}, Require: &quorum,
 	}})
 	require.ErrorContains(t, err, "given up after 3s")
 }

@@ -29,7 +29,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/etcd"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
 )
@@ -37,7 +37,7 @@ import (
 // machine is a place with the files of a member, and with what systemd does:
 // it runs etcd when the program before it has ended well.
 type machine struct {
-	config       etcd.Config
+	config       config.Config
 	ip, root     string
 	peer, client string     // ports
 	before       [][]string // commands that run before etcd
@@ -56,17 +56,17 @@ var (
 func machines(t *testing.T, count int) []*machine {
 	t.Helper()
 	peer, client := strconv.Itoa(freeport.Get(t)), strconv.Itoa(freeport.Get(t))
-	config := etcd.Config{Etcd: (*etcd.Settings)(nil).WithDefaults(), TLS: certificates(t)}
-	token, founds := "token", etcd.New
-	config.Cluster = etcd.Cluster{InitialToken: &token, InitialState: &founds}
+	shared := config.Config{Etcd: (*config.Settings)(nil).WithDefaults(), TLS: certificates(t)}
+	token, founds := "token", config.New
+	shared.Cluster = config.Cluster{InitialToken: &token, InitialState: &founds}
 	for n := range count {
 		number := strconv.Itoa(n + 1)
-		config.Cluster.InitialMembers = append(config.Cluster.InitialMembers, etcd.Member{Name: "etcd-" + number, IP: "127.0.0.1" + number})
+		shared.Cluster.InitialMembers = append(shared.Cluster.InitialMembers, config.Member{Name: "etcd-" + number, IP: "127.0.0.1" + number})
 	}
 	var all []*machine
-	for _, member := range config.Cluster.InitialMembers {
-		config.Name, config.IPs = member.Name, []string{member.IP}
-		m := &machine{config: config, ip: member.IP, root: t.TempDir(), peer: peer, client: client, tls: trust(t, config.TLS)}
+	for _, member := range shared.Cluster.InitialMembers {
+		shared.Name, shared.IPs = member.Name, []string{member.IP}
+		m := &machine{config: shared, ip: member.IP, root: t.TempDir(), peer: peer, client: client, tls: trust(t, shared.TLS)}
 		m.install(t)
 		all = append(all, m)
 	}
@@ -222,7 +222,7 @@ func (m *machine) connect(t *testing.T) *clientv3.Client {
 }
 
 // certificates are good for all members.
-func certificates(t *testing.T) etcd.TLS {
+func certificates(t *testing.T) config.TLS {
 	t.Helper()
 	pki := filepath.Join(engine.Root(), "provider", "testdata", "pki")
 	ca, err := tls.LoadX509KeyPair(filepath.Join(pki, "ca.crt"), filepath.Join(pki, "ca.key"))
@@ -245,11 +245,11 @@ func certificates(t *testing.T) etcd.TLS {
 	text := func(kind string, der []byte) string {
 		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 	}
-	return etcd.TLS{CACert: string(caText), ServerCert: text("CERTIFICATE", der), ServerKey: text("PRIVATE KEY", keyDER)}
+	return config.TLS{CACert: string(caText), ServerCert: text("CERTIFICATE", der), ServerKey: text("PRIVATE KEY", keyDER)}
 }
 
 // trust is how a client of etcd talks.
-func trust(t *testing.T, by etcd.TLS) *tls.Config {
+func trust(t *testing.T, by config.TLS) *tls.Config {
 	t.Helper()
 	pair, err := tls.X509KeyPair([]byte(by.ServerCert), []byte(by.ServerKey))
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/roles/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // etcdKeys are where numbers are written in an etcd cluster.
@@ -28,7 +28,7 @@ func (e *etcdSubject) write() {
 		return
 	}
 	connection := host.EtcdConnection{CACert: text("caCert"), ClientCert: &cert, ClientKey: &key, Endpoints: e.endpoints()}
-	client, err := etcd.Dial(e.trial.tb.Context(), connection)
+	client, err := admin.Dial(e.trial.tb.Context(), connection)
 	require.NoError(e.trial.tb, err)
 	e.trial.tb.Cleanup(func() { _ = client.Close() })
 	e.writer = startWriter(e.trial.tb, etcdKeys{e, connection, client}, 3*time.Second, 50*time.Millisecond)
@@ -58,7 +58,7 @@ func (k etcdKeys) put(ctx context.Context, n int) error {
 // again after as many.
 func (k etcdKeys) count(ctx context.Context, n int) (int, error) {
 	k.connection.Endpoints = k.subject.endpoints()
-	client, err := etcd.Dial(ctx, k.connection)
+	client, err := admin.Dial(ctx, k.connection)
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 // fault is what ails a machine until it is mended, or another is made in its place.
@@ -92,7 +92,7 @@ func (m *Members) freeze() {
 }
 
 // address is where a machine's etcd listens.
-func address(s state.State) string {
+func address(s guest.State) string {
 	for _, f := range s.Files {
 		if _, url, found := strings.Cut(f.Content, "listen-client-urls: https://"); found {
 			ip, _, _ := strings.Cut(url, ":2379")
@@ -138,7 +138,7 @@ func (m *Members) Renew() {
 const certificateFile = "/etc/etcd/tls/server.crt"
 
 // dated has expired certificates in place of those that were good.
-func (m *Members) dated(s state.State) state.State {
+func (m *Members) dated(s guest.State) guest.State {
 	s.Files = slices.Clone(s.Files)
 	for i, f := range s.Files {
 		if expired, is := m.expired[f.Content]; is && f.Path == certificateFile {

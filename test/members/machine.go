@@ -19,17 +19,17 @@ import (
 
 	"go.etcd.io/etcd/server/v3/embed"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fakeplugin/world"
 )
 
-const programs = "provider/roles/etcd/join"
+const programs = "provider/etcd/config/join"
 
 // spec is what a machine is to be.
 type spec struct {
 	incarnation
-	state   state.State
+	state   guest.State
 	program string // "" for the etcd in this process
 }
 
@@ -41,7 +41,7 @@ type incarnation struct {
 	reboots  int
 }
 
-func read(userData string) (s state.State, err error) {
+func read(userData string) (s guest.State, err error) {
 	text, err := world.State(userData)
 	if err != nil {
 		return s, err
@@ -55,11 +55,11 @@ type reader map[string]reading
 
 type reading struct {
 	userData string
-	state    state.State
+	state    guest.State
 	err      error
 }
 
-func (r reader) read(m Machine) (state.State, error) {
+func (r reader) read(m Machine) (guest.State, error) {
 	last, is := r[m.Name]
 	if !is || last.userData != m.UserData {
 		last.userData = m.UserData
@@ -114,7 +114,7 @@ func metric(generation, outcome, reason string) string {
 
 // apply takes a change up that needs no restart: etcd reads its certificate
 // again for each connection.
-func (m *machine) apply(s state.State) error {
+func (m *machine) apply(s guest.State) error {
 	if s.Generation == m.generation {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (m *machine) apply(s state.State) error {
 const pause = time.Second
 
 // run is the machine from its boot to its end.
-func (m *machine) run(s state.State) error {
+func (m *machine) run(s guest.State) error {
 	ip, bootstraps, err := m.put(s)
 	if err != nil {
 		return err
@@ -169,7 +169,7 @@ func (m *machine) run(s state.State) error {
 
 // serve is etcd's service, from its start until it ends, as it does when the
 // cluster has removed the member, or the machine ends.
-func (m *machine) serve(s state.State, ready func(*embed.Config) error) error {
+func (m *machine) serve(s guest.State, ready func(*embed.Config) error) error {
 	conf := filepath.Join(m.dir, "etc", "conf.yml")
 	if err := m.prepare(s, conf, conf+".joined"); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (m *machine) serve(s state.State, ready func(*embed.Config) error) error {
 }
 
 // put writes the machine's files below its directory.
-func (m *machine) put(s state.State) (ip string, bootstraps bool, err error) {
+func (m *machine) put(s guest.State) (ip string, bootstraps bool, err error) {
 	for _, d := range []string{m.data, filepath.Join(m.dir, "etc", "tls")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return "", false, err
@@ -240,7 +240,7 @@ func (m *machine) put(s state.State) (ip string, bootstraps bool, err error) {
 var recovery = regexp.MustCompile(`(?m)^ExecStartPre=\S*/etcd-recover (\S+) `)
 
 // prepare has the programs of the machine decide what etcd starts with.
-func (m *machine) prepare(s state.State, from, to string) error {
+func (m *machine) prepare(s guest.State, from, to string) error {
 	if err := m.precede("etcd-join", from, to); err != nil {
 		return err
 	}

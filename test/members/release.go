@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/state"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 // Releases has machines run etcd of certain releases, as programs that lie in a
@@ -35,7 +35,7 @@ func (m *Members) Distribution(version string) {
 var released = regexp.MustCompile(`/v([0-9.]+)/etcd-`)
 
 // program is what a machine runs as etcd, or "" for the one in this process.
-func (m *Members) program(s state.State) string {
+func (m *Members) program(s guest.State) string {
 	if m.programs == "" {
 		return ""
 	}

@@ -1,0 +1,215 @@
+package zone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+)
+
+// Zone is a DNS zone that is kept in etcd.
+type Zone struct{}
+
+// ZoneState is the state of a DnsZone.
+type ZoneState struct {
+	ZoneArgs
+	Key    string `pulumi:"key"`
+	Serial int    `pulumi:"serial"`
+	Zone   string `pulumi:"zone"`
+}
+
+// state is a zone that is kept with this text.
+func (a ZoneArgs) state(serial uint32, text string) ZoneState {
+	return ZoneState{ZoneArgs: a, Key: a.key(), Serial: int(serial), Zone: text}
+}
+
+// WireDependencies says which outputs a change of an input leaves known in
+// preview: with another connection the zone stays as it is.
+func (Zone) WireDependencies(f infer.FieldSelector, a *ZoneArgs, s *ZoneState) {
+	f.OutputField(&s.Key).DependsOn(f.InputField(&a.KeyPrefix).Computed(), f.InputField(&a.Domain).Computed())
+	for _, output := range []any{&s.Serial, &s.Zone} {
+		for _, input := range []any{&a.Domain, &a.ZoneFile, &a.Nameservers, &a.Hostmaster, &a.TTL, &a.SOA, &a.Records} {
+			f.OutputField(output).DependsOn(f.InputField(input).Computed())
+		}
+	}
+}
+
+func (s ZoneState) thing() admin.Thing { return admin.Thing{Kind: "zone", Name: s.Key, Etcd: s.Etcd} }
+
+// InProgram notes which zone the program has. ZoneArgs implements inputs.Noted.
+func (a ZoneArgs) InProgram(ctx context.Context, before property.Map) {
+	var key string
+	if prefix, domain := before.Get("keyPrefix"), before.Get("domain"); prefix.IsString() && domain.IsString() {
+		key = prefix.AsString() + domain.AsString()
+	}
+	a.state(0, "").thing().InProgram(ctx, key)
+}
+
+// Create keeps the zone in etcd, unless there is one already. One that was
+// written once, and differs in no more than its serial, is what an update made
+// that was killed.
+func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp infer.CreateResponse[ZoneState], err error) {
+	a := req.Inputs
+	if resp = (infer.CreateResponse[ZoneState]{ID: a.key(), Output: a.state(0, "")}); req.DryRun {
+		return resp, nil
+	}
+	serial, text, err := a.made(ZoneState{})
+	if err != nil {
+		return resp, err
+	}
+	resp.Output = a.state(serial, text)
+	err = admin.With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.CreateRevision(a.key()), "=", 0)).
+			Then(clientv3.OpPut(a.key(), text)).Else(clientv3.OpGet(a.key())).Commit()
+		if err != nil || done.Succeeded {
+			return err
+		}
+		there := "something that is no zone"
+		for _, kv := range done.Responses[0].GetResponseRange().Kvs {
+			if c := kept(string(kv.Value), a.Domain); c.soa != nil {
+				if made := a.state(c.soa.Serial, string(kv.Value)); kv.Version == 1 && kv.Lease == 0 && a.wants(made) && made.thing().MayBeOurs(ctx) {
+					made.thing().Resumed(ctx)
+					resp.Output = made
+					return nil
+				}
+				there = fmt.Sprintf("a zone with serial %d and %d records", c.soa.Serial, len(c.records)+1)
+			}
+		}
+		return fmt.Errorf("%s is in etcd already: %s. To go on from it, `pulumi import quorum:index:DnsZone %s %[1]s`; to do without it, `etcdctl del %[1]s`",
+			a.key(), there, req.Name)
+	})
+	if err == nil {
+		resp.Output.thing().Made(ctx)
+	}
+	return resp, err
+}
+
+// wants tells whether a zone that is kept is as it would be made.
+func (a ZoneArgs) wants(made ZoneState) bool {
+	_, text, err := a.made(made)
+	return err == nil && text == made.Zone
+}
+
+// made is the zone that follows the last one. If nothing but its serial would
+// change, it stays.
+func (a ZoneArgs) made(last ZoneState) (serial uint32, text string, err error) {
+	c, problems := a.content()
+	if len(problems) > 0 {
+		return 0, "", errors.New(problems[0].String()) // Check has reported all
+	}
+	previous := uint32(last.Serial)
+	if c.same(kept(last.Zone, a.Domain)) && (c.soa.Serial == 0 || !after(c.soa.Serial, previous)) {
+		return previous, last.Zone, nil
+	}
+	serial = next(previous, c.soa.Serial, time.Now())
+	return serial, c.text(serial), nil
+}
+
+// Read finds what others have made of the zone.
+func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]) (infer.ReadResponse[ZoneArgs, ZoneState], error) {
+	resp := infer.ReadResponse[ZoneArgs, ZoneState](req)
+	a, imported := req.Inputs, req.State.Key == ""
+	if imported {
+		var err error
+		if a, err = inputsOf(req.ID); err != nil {
+			return resp, err
+		}
+	}
+	var text *string
+	err := admin.Glance(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		found, err := client.Get(ctx, req.ID)
+		if err == nil && len(found.Kvs) > 0 {
+			value := string(found.Kvs[0].Value)
+			text = &value
+		}
+		return err
+	})
+	switch {
+	case err != nil && imported:
+		return resp, err
+	case err != nil:
+		req.State.thing().Unread(ctx, err)
+		return resp, nil
+	case text == nil:
+		return infer.ReadResponse[ZoneArgs, ZoneState]{}, nil
+	case *text == req.State.Zone:
+		return resp, nil
+	}
+	// What is there now is shown as a file: the records it had are no longer true.
+	a.ZoneFile, a.Nameservers, a.Hostmaster, a.TTL, a.SOA, a.Records = text, nil, nil, nil, nil, nil
+	serial := uint32(req.State.Serial)
+	if c := kept(*text, a.Domain); c.soa != nil {
+		serial = c.soa.Serial
+	} else if imported {
+		return resp, fmt.Errorf("%s holds no zone of %s that could be imported", req.ID, a.Domain)
+	}
+	resp.State = a.state(serial, *text)
+	if resp.Inputs = a; imported { // they become a program, in clear
+		resp.Inputs.Etcd = admin.Shown(a.Etcd)
+	}
+	return resp, nil
+}
+
+// inputsOf are those of a zone that is imported by its key.
+func inputsOf(key string) (ZoneArgs, error) {
+	prefix, domain := path.Split(key)
+	connection, err := admin.FromEnvironment()
+	return ZoneArgs{Etcd: connection, KeyPrefix: &prefix, Domain: domain}, err
+}
+
+// Update replaces the zone, if it is still what it was.
+func (Zone) Update(ctx context.Context, req infer.UpdateRequest[ZoneArgs, ZoneState]) (resp infer.UpdateResponse[ZoneState], err error) {
+	a, old := req.Inputs, req.State
+	if req.DryRun {
+		resp.Output = a.state(uint32(old.Serial), old.Zone)
+		return resp, nil
+	}
+	serial, text, err := a.made(old)
+	if err != nil {
+		return resp, err
+	}
+	resp.Output = a.state(serial, text)
+	if text == old.Zone {
+		return resp, nil
+	}
+	return resp, admin.With(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		found, err := client.Get(ctx, a.key())
+		if err != nil {
+			return err
+		}
+		if len(found.Kvs) == 0 || string(found.Kvs[0].Value) != old.Zone {
+			return changed(a.key())
+		}
+		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(a.key()), "=", found.Kvs[0].ModRevision)).
+			Then(clientv3.OpPut(a.key(), text)).Commit()
+		if err == nil && !done.Succeeded {
+			return changed(a.key())
+		}
+		return err
+	})
+}
+
+// Delete deletes the zone, if it is still what it was.
+func (Zone) Delete(ctx context.Context, req infer.DeleteRequest[ZoneState]) (resp infer.DeleteResponse, err error) {
+	z := req.State
+	return resp, z.thing().Erase(ctx, func(ctx context.Context, client *clientv3.Client) error {
+		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.Value(z.Key), "=", z.Zone)).
+			Then(clientv3.OpDelete(z.Key)).Else(clientv3.OpGet(z.Key, clientv3.WithKeysOnly())).Commit()
+		if err == nil && !done.Succeeded && len(done.Responses[0].GetResponseRange().Kvs) > 0 {
+			err = changed(z.Key)
+		}
+		return err
+	})
+}
+
+// changed says that what is in etcd is not what was written there.
+func changed(key string) error {
+	return fmt.Errorf("%s was changed in etcd by someone else: `pulumi refresh` shows how, and the next `pulumi up` goes on from there", key)
+}

@@ -1,0 +1,40 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// blankError ends a wait for a quorum that lacks a member whose machine has lost its
+// data, as one that was made anew in this update and has not become a member again.
+type blankError struct{ member HealthMember }
+
+func (e blankError) Error() string { return "the data of " + e.member.Name + " are gone" }
+
+// blank is a member that another one waits for, and that is to be brought in again first.
+func (a HealthArgs) blank(v view) *HealthMember {
+	lost := v.lostData()
+	if a.Without == nil || lost == nil {
+		return nil
+	}
+	i := slices.IndexFunc(a.Members, func(m HealthMember) bool { return m.Name != *a.Without && m.Name == lost.Name })
+	if i < 0 {
+		return nil
+	}
+	return &a.Members[i]
+}
+
+// regaining waits, and brings members in again that the wait cannot do without.
+func (a HealthArgs) regaining(ctx context.Context, root *rootLogin, wait func() error) error {
+	for {
+		err, lacks := wait(), blankError{}
+		if !errors.As(err, &lacks) {
+			return err
+		}
+		member := MemberState{MemberArgs: MemberArgs{Etcd: a.Etcd, Name: lacks.member.Name, IP: lacks.member.IP}}
+		if err := join(ctx, &member, root, false); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
+)
+
+// Health is a gate: an update passes it when an etcd cluster is healthy. What
+// it is asked for counts for the guards of the same cluster, too.
+type Health struct{}
+
+// HealthArgs are the inputs of a Health.
+type HealthArgs struct {
+	Etcd             host.EtcdConnection `pulumi:"etcd"`
+	Members          []HealthMember      `pulumi:"members"`
+	Require          *Requirement        `pulumi:"require,optional"`
+	Without          *string             `pulumi:"without,optional"`
+	RemoveOthers     *bool               `pulumi:"removeOthers,optional"`
+	AllowDataLoss    *bool               `pulumi:"allowDataLoss,optional"`
+	Data             map[string]string   `pulumi:"data,optional"`
+	Recovery         *string             `pulumi:"recovery,optional"`
+	Version          *string             `pulumi:"version,optional"`
+	Authority        *string             `pulumi:"authority,optional"`
+	Triggers         map[string]string   `pulumi:"triggers,optional"`
+	Defragment       *string             `pulumi:"defragment,optional"`
+	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
+}
+
+// HealthMember is a member that has to be healthy.
+type HealthMember struct {
+	Name       string  `pulumi:"name"`
+	IP         string  `pulumi:"ip"`
+	Generation *string `pulumi:"generation,optional"`
+}
+
+// Requirement is how much of a cluster has to be healthy.
+type Requirement string
+
+// The requirements.
+const (
+	All    Requirement = "all"
+	Quorum Requirement = "quorum"
+)
+
+// HealthState is what is kept of a Health.
+type HealthState struct {
+	HealthArgs
+	ClusterID     string            `pulumi:"clusterId"`
+	Revision      int               `pulumi:"revision,optional"`
+	Identity      string            `pulumi:"identity,optional"`
+	Updates       int               `pulumi:"updates,optional"`
+	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
+	Endpoints     []string          `pulumi:"endpoints,optional"`
+	Left          []HealthMember    `pulumi:"left,optional"`
+	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
+}
+
+// healthLimit bounds the wait for a cluster, whose machines may have to boot
+// and install their packages.
+const healthLimit = 30 * time.Minute
+
+// Check notes that a program is there, which says how the cluster is reached now.
+func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckResponse[HealthArgs], error) {
+	args, failures, err := infer.DefaultCheck[HealthArgs](ctx, req.NewInputs)
+	if err == nil && len(failures) == 0 {
+		guard.Says(ctx, req.Name, func(*HealthArgs) HealthArgs { return args })
+	}
+	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
+}
+
+// Decide notes the passwords that root may have, and who was the only member, from
+// the state before.
+func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	var passwords []string
+	if before := req.OldInputs.Get("etcd"); before.IsMap() {
+		passwords = append(passwords, text(before.AsMap().Get("password")))
+	}
+	if now := req.Inputs.Get("etcd"); now.IsMap() {
+		notePasswords(ctx, texts(now.AsMap().Get("endpoints")), append(passwords, texts(req.State.Get("rootPasswords"))...))
+	}
+	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(only *lastOnly) { *only = lastOnly(onlyIn(req.State)) })
+	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
+}
+
+// lastOnly is the only member that a gate saw in the cluster in the update before.
+type lastOnly string
+
+// Create waits for the cluster. A quorum it does not wait for: members that
+// are about to found a cluster have none.
+func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
+	a := req.Inputs
+	out := infer.CreateResponse[HealthState]{ID: req.Name, Output: a.state()}
+	if req.DryRun || !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && !founded(ctx, a.Etcd) {
+		return out, nil
+	}
+	return out, a.await(ctx, &out.Output, nil)
+}
+
+// Update waits for the cluster again, unless it is for a change that does not come.
+func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
+	a, before := req.Inputs, req.State
+	out := infer.UpdateResponse[HealthState]{Output: a.state()}
+	out.Output.ClusterID, out.Output.Revision, out.Output.Identity, out.Output.MemberIDs = before.ClusterID, before.Revision, before.Identity, before.MemberIDs
+	out.Output.Updates = before.Updates + 1
+	out.Output.RootPasswords = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).keep()
+	a.warn(ctx, before.HealthArgs)
+	var err error
+	if out.Output.Left, err = a.leftBy(ctx, before); err != nil {
+		return out, err
+	}
+	if err := a.foresee(ctx, before); err != nil {
+		return out, err
+	}
+	if err := a.keepsOne(ctx, before); err != nil {
+		return out, err
+	}
+	if req.DryRun {
+		return out, nil
+	}
+	takesAnother := a.takesAnother(before.HealthArgs)
+	if takesAnother {
+		out.Output.forget()
+	}
+	if a.asksAsBefore(before.HealthArgs) {
+		return out, nil
+	}
+	if a.recovers(before.HealthArgs) || a.stillRecovers(ctx, before) {
+		if out.Output.Revision = 0; *a.Require == Quorum {
+			return out, nil
+		}
+		before.Revision = 0
+	}
+	if len(before.MemberIDs) == 0 { // they may be away, and others come into the program
+		out.Output.MemberIDs = map[string]string{}
+		for _, name := range before.names() {
+			out.Output.MemberIDs[name] = ""
+		}
+	}
+	if before.ClusterID == "" && !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && a.neverFounded(ctx, before) {
+		return out, nil
+	}
+	err = a.await(ctx, &out.Output, &before)
+	if takesAnother && *a.Require == Quorum { // what it saw may be about to go
+		out.Output.forget()
+	}
+	return out, err
+}
+
+// WireDependencies has previews know what another look at the same members does
+// not change: what depends on it does not change then.
+func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
+	for _, m := range s.Members {
+		if s.MemberIDs[m.Name] == "" || m.IP == "" {
+			return
+		}
+	}
+	if len(s.Members) > 0 && len(s.MemberIDs) == len(s.Members) {
+		f.OutputField(&s.ClusterID).AlwaysKnown()
+		f.OutputField(&s.MemberIDs).AlwaysKnown()
+		f.OutputField(&s.Endpoints).AlwaysKnown()
+	}
+}
+
+// Delete leaves the cluster alone.
+func (Health) Delete(context.Context, infer.DeleteRequest[HealthState]) (infer.DeleteResponse, error) {
+	return infer.DeleteResponse{}, nil
+}
+
+func (a HealthArgs) state() HealthState {
+	s := HealthState{HealthArgs: a, MemberIDs: map[string]string{}}
+	for _, m := range a.Members {
+		s.Endpoints = append(s.Endpoints, endpoint(m.IP))
+	}
+	return s
+}
+
+func (a HealthArgs) ips() (all []string) {
+	for _, m := range a.Members {
+		all = append(all, m.IP)
+	}
+	return all
+}

@@ -1,0 +1,110 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// Validate returns what is wrong with a.
+func (a HealthArgs) Validate() []check.Problem {
+	var l check.List
+	l.Under("etcd", a.Etcd.Validate(time.Now()))
+	l.Required("members", a.Members)
+	names, ips := make([]string, len(a.Members)), make([]string, len(a.Members))
+	for i, m := range a.Members {
+		names[i], ips[i] = m.Name, m.IP
+		l.Check(check.Index("members", i)+".name", check.HostName(m.Name))
+		l.Check(check.Index("members", i)+".ip", check.IP(m.IP))
+	}
+	l.Distinct(check.Each("members", len(names), "name"), names)
+	l.Distinct(check.Each("members", len(ips), "ip"), ips)
+	if a.Without != nil && !slices.Contains(names, *a.Without) {
+		l.Add("without", "must be among members, which has %s, not %s", strings.Join(names, ", "), check.Quote(*a.Without)).Needing("members")
+	}
+	return l
+}
+
+// ValidateChange returns what would endanger the cluster in a step from before to a.
+func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
+	var l check.List
+	if before.Version != nil && a.Version != nil {
+		if reason := config.Up(*before.Version, *a.Version); reason != "" {
+			l.Add("version", "%s, and it was %s", reason, *before.Version)
+		}
+	}
+	if !ptr.Value(a.SkipHealthChecks) {
+		l.Check("authority", check.AuthorityChange(
+			time.Now(), ptr.Value(before.Authority), before.Etcd.CACert, ptr.Value(a.Authority), a.Etcd.CACert))
+	}
+	var stays, changed []string
+	for _, m := range before.Members {
+		if !slices.ContainsFunc(a.Members, func(n HealthMember) bool { return n.Name == m.Name }) {
+			changed = append(changed, m.Name)
+			continue
+		}
+		stays = append(stays, m.Name)
+		if now, has := a.Triggers[m.Name]; has && now != before.Triggers[m.Name] {
+			changed = append(changed, m.Name)
+		}
+	}
+	for i, m := range a.Members {
+		if was := slices.IndexFunc(before.Members, func(n HealthMember) bool { return n.IP == m.IP && n.Name != m.Name }); was >= 0 {
+			l.Add(check.Index("members", i)+".ip", "must not be %s, which %s has: a member that leaves goes last, so give %s another, or keep the name",
+				m.IP, before.Members[was].Name, m.Name)
+		}
+	}
+	if len(stays) == 0 && len(before.Members) > 0 {
+		l.Add("members", "must keep one of %s at least: those that are new get their data from one that stays", strings.Join(before.names(), ", ")).Shape()
+	}
+	if len(stays) > 0 && !slices.ContainsFunc(before.ips(), func(ip string) bool { return slices.Contains(a.ips(), ip) }) {
+		l.Add("members", "must keep the address of one of %s at least: the cluster is asked there before the others move. Move the others in one update, and that one in the next. A single member cannot move: add two members first",
+			strings.Join(before.names(), ", ")).Needing("members")
+	}
+	l.Under("", a.losses(before))
+	if most := tolerated(len(before.Members)); ptr.Value(a.SkipHealthChecks) && len(changed) > most {
+		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may in an update",
+			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
+	}
+	return l
+}
+
+// losses refuses that members lose their data where no others have them, or will
+// have left when the update ends.
+func (a HealthArgs) losses(before HealthArgs) check.List {
+	var l check.List
+	n := min(len(before.Members), len(a.Members))
+	for _, m := range before.Members {
+		was, now := before.Data[m.Name], a.Data[m.Name]
+		switch {
+		case was == "" || now == "" || was == now:
+		case n == 1 && !ptr.Value(a.AllowDataLoss):
+			l.Add("data", "this change deletes the data of %s, the only member: the cluster would begin again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name).Needing("data")
+		case n == 2:
+			l.Add("data", "this change deletes the data of %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own", m.Name).Needing("data")
+		}
+	}
+	return l
+}
+
+// warn tells of a step from before to a that cannot be judged.
+func (a HealthArgs) warn(ctx context.Context, before HealthArgs) {
+	if before.Version != nil && a.Version == nil {
+		p.GetLogger(ctx).Warningf("the version of etcd is no longer given, and was %s: which one the image or an artifact has instead is not known. "+
+			"etcd takes no data of a later minor, and goes up one minor at a time: a member that cannot start puts back what it had, and the update ends there", *before.Version)
+	}
+}
+
+func (a HealthArgs) names() (all []string) {
+	for _, m := range a.Members {
+		all = append(all, m.Name)
+	}
+	return all
+}

@@ -1,0 +1,100 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// await waits, and notes in s what it sees.
+func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
+	if ptr.Value(a.SkipHealthChecks) {
+		s.forget()
+		return skipped(ctx)
+	}
+	root := newRootLogin(a.Etcd, nil, notedPasswords(ctx, a.Etcd))
+	if before != nil {
+		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
+	}
+	lost, only := loss{etcd: a.Etcd, members: a.Members}, a.onlyMember(before)
+	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
+		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
+			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+				v, err := look(ctx, client, a.Etcd, a.ips()...)
+				if err != nil {
+					return err
+				}
+				if err := a.sameCluster(v, before); err != nil {
+					return err
+				}
+				if err := a.upgradable(v); err != nil {
+					return err
+				}
+				s.remember(v, a.Members)
+				missing, err = judge(ctx, v)
+				return err
+			})
+			if only.passes(ctx, err) {
+				return "", nil
+			}
+			return lost.explain(ctx, missing, err)
+		})
+	}
+	var err error
+	if *a.Require == All && a.Without == nil {
+		t := tending{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
+		if err = t.do(ctx); err == nil && ptr.Value(a.RemoveOthers) && s.Identity == "" {
+			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
+		}
+	} else {
+		err = a.regaining(ctx, root, func() error { return watch(ctx, a.next) })
+	}
+	s.RootPasswords = root.keep()
+	return advised(err, a.ips()...)
+}
+
+// later is what a look has to say: a failure that another look may not meet is
+// something missing.
+func later(missing string, err error) (string, error) {
+	if notNow(err) {
+		return reason(err), nil
+	}
+	return missing, err
+}
+
+// remember notes who the cluster and its members are.
+func (s *HealthState) remember(v view, members []HealthMember) {
+	s.ClusterID, s.Revision = fmt.Sprintf("%x", v.id), int(v.revision)
+	if v.identity != nil {
+		s.Identity = *v.identity
+	}
+	s.MemberIDs = map[string]string{}
+	for _, m := range members {
+		if found := v.find(m.Name, m.IP); found != nil {
+			s.MemberIDs[m.Name] = fmt.Sprintf("%x", found.ID)
+		}
+	}
+}
+
+// skipped says on the console that nothing was waited for.
+func skipped(ctx context.Context) error {
+	p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
+	return nil
+}
+
+// advised is err and, of a wait that ended in vain, what to do about it.
+func advised(err error, ips ...string) error {
+	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
+		return err
+	}
+	advice := fmt.Sprintf("Look at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
+		"The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the members then.", check.Or(ips))
+	return fmt.Errorf("%w\n%s", err, advice)
+}

@@ -1,0 +1,43 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// leftBy are the members that left the program, in this update or in one before, and whose
+// machines may be there still: an update deletes them last, and may have failed before
+// that. It refuses, also in a preview, that another member gets the address of one that
+// answers.
+func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []HealthMember, err error) {
+	if *a.Require != Quorum || a.Without != nil {
+		return nil, nil
+	}
+	for _, m := range before.Members {
+		if !slices.Contains(a.names(), m.Name) {
+			left = append(left, HealthMember{Name: m.Name, IP: m.IP})
+		}
+	}
+	known := slices.DeleteFunc(slices.Clone(before.Left), func(m HealthMember) bool { return slices.Contains(a.names(), m.Name) })
+	there := make([]bool, len(known))
+	sideBySide(len(known), func(i int) {
+		there[i] = accepted(ctx, []string{endpoint(known[i].IP), wait.Exporter(known[i].IP)})
+	})
+	for i, m := range known {
+		at := slices.Index(a.ips(), m.IP)
+		switch {
+		case !there[i] || at >= 0 && ptr.Value(a.SkipHealthChecks):
+		case at >= 0:
+			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
+				check.Index("members", at), m.IP, m.Name, a.Members[at].Name)
+		default:
+			left = append(left, m)
+		}
+	}
+	return left, nil
+}

@@ -1,0 +1,91 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
+
+// taken says what to do about a name that is in use: nothing is taken over
+// without a word.
+func taken(what, kind, name string) error {
+	return fmt.Errorf("%s %s is there already: import it with `pulumi import quorum:index:%s NAME %[2]s`, or delete it", what, name, kind)
+}
+
+// Resumed says on the console that the thing was there, and is taken over.
+func (t Thing) Resumed(ctx context.Context) {
+	p.GetLogger(ctx).Warning(fmt.Sprintf("%s was in etcd already, just as this resource makes it, as after an update that was interrupted: it is taken over", t))
+}
+
+// text is what a property has, where it is text, or "".
+func text(v property.Value) string {
+	if v.IsString() {
+		return v.AsString()
+	}
+	return ""
+}
+
+// texts are those that a property has.
+func texts(v property.Value) (all []string) {
+	if !v.IsArray() {
+		return nil
+	}
+	for _, each := range v.AsArray().All {
+		all = append(all, text(each))
+	}
+	return all
+}
+
+// resumable has the engine keep what there is of a resource when a change of
+// it stops half-way: the next update goes on from there.
+func resumable(begun bool, err error) error {
+	if err == nil || !begun {
+		return err
+	}
+	return infer.ResourceInitFailedError{Reasons: []string{err.Error()}}
+}
+
+// ignore is err unless it is one of those.
+func ignore(err error, those ...error) error {
+	if slices.ContainsFunc(those, func(one error) bool { return errors.Is(err, one) }) {
+		return nil
+	}
+	return err
+}
+
+// orFromEnvironment fills in the connection of what is being imported. shown is
+// what an import may show of it: its inputs become a program, in clear.
+func orFromEnvironment(c *host.EtcdConnection) (shown host.EtcdConnection, err error) {
+	if len(c.Endpoints) > 0 {
+		return *c, nil
+	}
+	*c, err = FromEnvironment()
+	return Shown(*c), err
+}
+
+// Shown is a connection without what is secret.
+func Shown(c host.EtcdConnection) host.EtcdConnection {
+	c.ClientKey, c.Password = nil, nil
+	return c
+}
+
+// inOrder puts first what has a place, in the order of these, and then the rest.
+func inOrder[T any](found []T, place func(T) int) []T {
+	last := func(i int) int {
+		if i < 0 {
+			return math.MaxInt
+		}
+		return i
+	}
+	slices.SortStableFunc(found, func(a, b T) int { return cmp.Compare(last(place(a)), last(place(b))) })
+	return found
+}

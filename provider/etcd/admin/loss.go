@@ -1,0 +1,135 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
+
+const (
+	// certain is for how long members must say that their data are gone before a
+	// quorum that needs them is taken for lost.
+	certain = 20 * time.Second
+	// asking bounds how often all are asked what is left: it takes a few seconds.
+	asking = 5 * time.Second
+)
+
+// loss is what a wait knows of a cluster that has no quorum.
+type loss struct {
+	etcd    host.EtcdConnection
+	members []HealthMember // or none, for those of the connection
+	since   time.Time      // that the quorum cannot come back, without a break
+	patient bool           // where it comes back by a recovery
+	asked   time.Time
+	known   string // what there was to say then, or ""
+}
+
+// explain is what to say of a look that failed. A quorum that cannot come back
+// by itself ends the wait.
+func (l *loss) explain(ctx context.Context, missing string, failed error) (string, error) {
+	missing, err := later(missing, failed)
+	if err != nil || failed == nil {
+		l.since, l.asked = time.Time{}, time.Time{}
+		return missing, err
+	}
+	if time.Since(l.asked) < asking {
+		return cmp.Or(l.known, missing), nil
+	}
+	defer func() { l.asked = time.Now() }()
+	l.known = ""
+	left, unknown := remainsOf(context.WithoutCancel(ctx), l.etcd, l.members) // which has bounds of its own
+	if unknown != nil || left.sees() != "" || !slices.ContainsFunc(left.all, remnant.hasData) {
+		l.since = time.Time{}
+		return missing, nil
+	}
+	state, advice, final := left.describe()
+	l.known = strings.TrimSpace(state + "\n" + advice)
+	if !final || l.patient {
+		l.since = time.Time{}
+		return l.known, nil
+	}
+	if l.since.IsZero() {
+		l.since = time.Now()
+	}
+	if time.Since(l.since) > certain {
+		return "", errors.New(l.known)
+	}
+	return l.known, nil
+}
+
+// sees is a member that sees a leader, or "".
+func (l remains) sees() string {
+	for _, r := range l.all {
+		if r.status != nil && r.status.Leader != 0 {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// describe says how the members are, and what can be done; final is a quorum
+// that cannot come back by itself.
+func (l remains) describe() (state, advice string, final bool) {
+	var lines, gone, silent []string
+	voters := 0
+	for _, r := range l.all {
+		if r.learner {
+			continue
+		}
+		voters++
+		lines = append(lines, r.name+" "+r.condition())
+		switch {
+		case r.page.State == blank && (r.had || !l.listed):
+			gone = append(gone, r.name)
+		case !r.hasData() && r.page.State == "":
+			silent = append(silent, r.name)
+		}
+	}
+	state = fmt.Sprintf("the cluster has no quorum: %d of %d members that vote are needed\n%s", quorum(voters), voters, strings.Join(lines, "\n"))
+	recoverFrom := fmt.Sprintf("`recoverFrom: %s` of the EtcdCluster founds it again from the data of %[1]s, and the others join it", l.best().name)
+	// Without a list nobody may be missing: those without data may be new.
+	if len(gone) > tolerated(voters) && (l.listed || len(silent) == 0) {
+		return state, fmt.Sprintf("The quorum cannot come back by itself: the data of %s are gone. %s", strings.Join(gone, ", "), recoverFrom), true
+	}
+	if len(silent) > 0 {
+		advice = fmt.Sprintf("Start %s. Only if their data are lost for good: %s", strings.Join(silent, ", "), recoverFrom)
+	}
+	return state, advice, false
+}
+
+// condition is what to say of a member.
+func (r remnant) condition() string {
+	switch {
+	case r.status != nil:
+		return fmt.Sprintf("has data, of revision %d", r.status.Header.Revision)
+	case r.waits:
+		return "has data, and does not tell of which revision before it sees a leader"
+	case r.page.State == blank:
+		return "has no data"
+	case r.page.State != "":
+		return r.page.Reason
+	}
+	return r.fault
+}
+
+// best is the member with the latest data that are known of.
+func (l remains) best() remnant {
+	return slices.MaxFunc(l.all, func(a, b remnant) int { return cmp.Compare(a.revision(), b.revision()) })
+}
+
+// revision of the data, 0 where it is not known, and less without data.
+func (r remnant) revision() int64 {
+	switch {
+	case r.learner || !r.hasData():
+		return -1
+	case r.status == nil:
+		return 0
+	}
+	return r.status.Header.Revision
+}

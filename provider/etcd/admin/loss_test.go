@@ -1,0 +1,123 @@
+package admin
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+func at(name string, revision int64) remnant {
+	return remnant{name: name, had: true, answer: answer{
+		status: &clientv3.StatusResponse{Header: &etcdserverpb.ResponseHeader{Revision: revision}}, fault: "sees no leader",
+	}}
+}
+
+func waiting(name string) remnant {
+	return remnant{name: name, had: true, waits: true, answer: answer{fault: "does not answer: no answer in time"}}
+}
+
+func empty(name string) remnant {
+	return remnant{name: name, had: true, answer: answer{fault: "does not answer: EOF", page: joining{State: blank}}}
+}
+
+func founder(name string) remnant { r := empty(name); r.had = false; return r }
+
+func off(name string) remnant {
+	return remnant{name: name, had: true, answer: answer{fault: "does not answer: connection refused"}}
+}
+
+func learner(r remnant) remnant { r.learner = true; return r }
+
+func TestLoss(t *testing.T) {
+	t.Parallel()
+	const found = "`recoverFrom: c` of the EtcdCluster founds it again from the data of c, and the others join it"
+	for name, c := range map[string]struct {
+		left  remains
+		says  string
+		final bool
+	}{
+		"two gone": {
+			remains{listed: true, all: []remnant{empty("a"), empty("b"), at("c", 7)}},
+			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
+				"The quorum cannot come back by itself: the data of a, b are gone. " + found, true,
+		},
+		"one off": {
+			remains{listed: true, all: []remnant{empty("a"), off("b"), at("c", 7)}},
+			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb does not answer: connection refused\nc has data, of revision 7\n" +
+				"Start b. Only if their data are lost for good: " + found, false,
+		},
+		"all there": {
+			remains{listed: true, all: []remnant{at("a", 6), waiting("b"), at("c", 7)}},
+			"the cluster has no quorum: 2 of 3 members that vote are needed\na has data, of revision 6\n" +
+				"b has data, and does not tell of which revision before it sees a leader\nc has data, of revision 7", false,
+		},
+		"founders wait": {
+			remains{listed: true, all: []remnant{founder("a"), founder("b"), at("c", 1)}},
+			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb has no data\nc has data, of revision 1", false,
+		},
+		"no list, and one off": {
+			remains{all: []remnant{empty("a"), empty("b"), at("c", 7), off("d"), off("e")}},
+			"the cluster has no quorum: 3 of 5 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
+				"d does not answer: connection refused\ne does not answer: connection refused\n" +
+				"Start d, e. Only if their data are lost for good: " + found, false,
+		},
+		"no list": {
+			remains{all: []remnant{founder("a"), founder("b"), at("c", 7)}},
+			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
+				"The quorum cannot come back by itself: the data of a, b are gone. " + found, true,
+		},
+		"a learner is no voter": {
+			remains{listed: true, all: []remnant{learner(empty("a")), empty("b"), at("c", 7)}},
+			"the cluster has no quorum: 2 of 2 members that vote are needed\nb has no data\nc has data, of revision 7\n" +
+				"The quorum cannot come back by itself: the data of b are gone. " + found, true,
+		},
+		"the latest of five": {
+			remains{listed: true, all: []remnant{empty("a"), empty("b"), at("c", 7), at("d", 6), empty("e")}},
+			"the cluster has no quorum: 3 of 5 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\nd has data, of revision 6\ne has no data\n" +
+				"The quorum cannot come back by itself: the data of a, b, e are gone. " + found, true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state, advice, final := c.left.describe()
+			assert.Equal(t, c.says, strings.TrimSpace(state+"\n"+advice))
+			assert.Equal(t, c.final, final)
+		})
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		left         remains
+		missing, err string
+	}{
+		"the only one":    {remains{listed: true, all: []remnant{empty("a"), at("me", 7)}}, "", ""},
+		"as good":         {remains{listed: true, all: []remnant{at("a", 7), at("me", 7), off("b")}}, "", ""},
+		"restarted":       {remains{listed: true, all: []remnant{empty("a"), waiting("me")}}, "", ""},
+		"off":             {remains{listed: true, all: []remnant{off("me")}}, "me does not answer: connection refused: etcd must run there. If the machine is off, `pulumi up --refresh` without recoverFrom starts it", ""},
+		"without data":    {remains{listed: true, all: []remnant{empty("me")}}, "", "me has no data"},
+		"a learner":       {remains{listed: true, all: []remnant{learner(at("me", 7))}}, "", "me is a learner, which may not have all data"},
+		"a stranger":      {remains{listed: true, all: []remnant{at("a", 7)}}, "", "the other members do not know me as one of them"},
+		"another later":   {remains{listed: true, all: []remnant{at("a", 8), at("me", 7)}}, "", "a has data of revision 8, and me of 7: give recoverFrom: a, or skipHealthChecks for this up takes me nevertheless"},
+		"not a learner's": {remains{listed: true, all: []remnant{learner(at("a", 8)), at("me", 7)}}, "", ""},
+		"unknown": {
+			remains{listed: true, all: []remnant{waiting("a"), at("me", 7)}},
+			"me has data, of revision 7, a has data, and does not tell of which revision before it sees a leader, so that it is not known which has more. See docs/clusters.md for how to look; skipHealthChecks for this up takes me nevertheless", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			missing, err := c.left.refuse("me")
+			assert.Equal(t, c.missing, missing)
+			if c.err == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.EqualError(t, err, c.err)
+			}
+		})
+	}
+}

@@ -1,0 +1,150 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// bringIn does the next step of bringing a member in, and says what is missing
+// still.
+func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err error) {
+	m, now := v.find(a.Name, a.IP), v.at(a.IP)
+	if lost := v.lostData(); lost != nil && (m == nil || m.ID == lost.ID) {
+		// First: etcd takes nobody in while one of the voters does not answer.
+		missing, err = v.remove(ctx, lost)
+		return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
+	}
+	switch {
+	case m == nil && v.learner() != nil: // etcd takes in one after the other
+		return v.vote(ctx, v.learner())
+	case m == nil:
+		return v.add(ctx, a.IP)
+	case !hasPeer(m, a.IP): // its machine has another address now
+		_, err := v.client.MemberUpdate(ctx, m.ID, []string{peerURL(a.IP)})
+		return "it has not started at its new address yet", err
+	case now.page.State != "":
+		return "it waits to join: " + now.page.Reason, nil
+	case now.fault != "":
+		return now.fault, nil
+	case m.IsLearner && v.outOfStep(now.status.Version) != "": // by its address: the list may not have it yet
+		return "", errors.New(v.outOfStep(now.status.Version))
+	case m.IsLearner:
+		return "it is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
+	}
+	return "", nil
+}
+
+// add has etcd take a member in as a learner, which it does while all that vote are
+// connected.
+func (v view) add(ctx context.Context, ip string) (missing string, err error) {
+	_, err = v.client.MemberAddAsLearner(ctx, []string{peerURL(ip)})
+	if !isAnswer(err, rpctypes.ErrUnhealthy) {
+		return "added as a learner, it has not started yet", err
+	}
+	missing = "it has to be added, and etcd adds no member before all that vote have been connected for five seconds"
+	voters, _ := v.voters(nil)
+	for _, voter := range voters {
+		if voter.fault != "" {
+			missing += "\n" + voter.name + " " + voter.fault
+		}
+	}
+	return missing, nil
+}
+
+// learner is a member that does not vote yet, if there is one.
+func (v view) learner() *etcdserverpb.Member {
+	for _, m := range v.list {
+		if m.IsLearner {
+			return m
+		}
+	}
+	return nil
+}
+
+// vote has another learner vote first, which an update that was killed left.
+func (v view) vote(ctx context.Context, m *etcdserverpb.Member) (missing string, err error) {
+	now := v.of(m)
+	switch {
+	case now.fault != "":
+		return called(m) + ", a learner that has to vote first, " + now.fault, nil
+	case v.outOfStep(now.status.Version) != "":
+		return "", errors.New(called(m) + ": " + v.outOfStep(now.status.Version))
+	}
+	return called(m) + " is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
+}
+
+// votes tells whether the member with a name does.
+func (v view) votes(name string) bool {
+	return slices.ContainsFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name && !m.IsLearner })
+}
+
+// lostData is a member that the cluster knows as one with data, and whose
+// machine says that it has none.
+func (v view) lostData() *etcdserverpb.Member {
+	for _, m := range v.list {
+		if started(m) && v.of(m).page.State == blank {
+			return m
+		}
+	}
+	return nil
+}
+
+// promote has a learner vote. It asks the leader itself: what another member
+// passes on to that comes without the user, and is refused where
+// authentication is on.
+func (v view) promote(ctx context.Context, learner *etcdserverpb.Member, leader uint64) error {
+	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.ID == leader })
+	if i < 0 {
+		return rpctypes.ErrNoLeader
+	}
+	connection, err := v.client.Dial(v.serves(v.list[i]))
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	_, err = clientv3.NewClusterFromClusterClient(etcdserverpb.NewClusterClient(connection), v.client).MemberPromote(ctx, learner.ID)
+	return err
+}
+
+// relieve hands the leadership of a member to its heir, which takes no
+// election. Only the leader itself can do that.
+func (v view) relieve(ctx context.Context, name, heir string) (missing string, err error) {
+	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name })
+	if i < 0 {
+		return "", nil
+	}
+	m := v.list[i]
+	if s := v.of(m).status; s == nil || s.Leader != m.ID {
+		return "", nil
+	}
+	connection, err := v.client.Dial(v.serves(m))
+	if err != nil {
+		return "", err
+	}
+	defer connection.Close()
+	_, err = clientv3.NewMaintenanceFromMaintenanceClient(clientv3.RetryMaintenanceClient(v.client, connection), v.client).MoveLeader(ctx, v.find(heir, "").ID)
+	return name + " hands over the leadership", err
+}
+
+// serves is the address at which a member answered, of those it has.
+func (v view) serves(m *etcdserverpb.Member) string {
+	for _, url := range m.ClientURLs {
+		if v.answers[hostPort(url)].status != nil {
+			return url
+		}
+	}
+	return first(m.ClientURLs)
+}
+
+// called is the name of a member, or its address while it has none.
+func called(m *etcdserverpb.Member) string {
+	if m.Name == "" {
+		return first(m.PeerURLs)
+	}
+	return m.Name
+}

@@ -1,0 +1,80 @@
+package admin
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+)
+
+// onlyMember is the only one that a cluster has, and stays. While it is away there is
+// no other that a change could endanger, and the change may be what brings it back.
+type onlyMember struct {
+	ip     string // "" where there are others
+	others bool   // in the program: they may have joined since, and nobody saw it
+	away   int    // looks in a row
+}
+
+// passes tells whether a wait is over with a look that failed.
+func (o *onlyMember) passes(ctx context.Context, failed error) bool {
+	switch {
+	case o.ip == "" || !notNow(failed):
+		o.away = 0
+	case !o.others:
+		return true
+	case Alive(context.WithoutCancel(ctx), []string{endpoint(o.ip)})[0]: // which has a bound of its own
+		o.away = 0
+	default:
+		o.away++
+	}
+	return o.away >= unmissed
+}
+
+// onlyMember is that of a gate which waits for a quorum.
+func (a HealthArgs) onlyMember(before *HealthState) *onlyMember {
+	if *a.Require != Quorum || before == nil {
+		return &onlyMember{}
+	}
+	return a.only(before.only())
+}
+
+// only is the member with a name, which no other is beside in the cluster.
+func (a HealthArgs) only(name string) *onlyMember {
+	at := slices.IndexFunc(a.Members, func(m HealthMember) bool { return m.Name == name })
+	if at < 0 {
+		return &onlyMember{}
+	}
+	return &onlyMember{ip: a.Members[at].IP, others: len(a.Members) > 1}
+}
+
+// only is the name of the only member that the gate last saw in the cluster, or "".
+func (s HealthState) only() string {
+	if len(s.Members) == 1 {
+		return s.Members[0].Name
+	}
+	for name := range s.MemberIDs {
+		if len(s.MemberIDs) == 1 {
+			return name
+		}
+	}
+	return ""
+}
+
+// onlyIn is the same of a state as the engine has it.
+func onlyIn(state property.Map) string {
+	var s HealthState
+	if ids := state.Get("memberIds"); ids.IsMap() {
+		s.MemberIDs = map[string]string{}
+		for name := range ids.AsMap().All {
+			s.MemberIDs[name] = ""
+		}
+	}
+	if members := state.Get("members"); members.IsArray() {
+		for _, m := range members.AsArray().All {
+			if m.IsMap() {
+				s.Members = append(s.Members, HealthMember{Name: text(m.AsMap().Get("name"))})
+			}
+		}
+	}
+	return s.only()
+}

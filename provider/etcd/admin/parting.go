@@ -1,0 +1,96 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// parting is a cluster one of whose machines is about to go.
+type parting struct {
+	HealthArgs
+	member string
+	gone   []string // members whose machines are going, and may answer still
+	loses  bool     // whether the member's data go with the machine
+	last   string   // the only member that the first gate saw in the update before
+}
+
+// stays tells whether the program has the member.
+func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
+
+// only tells whether the member is the only one: there is nobody else to ask.
+func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
+
+// onlyMember is the member, where the program has no other, or where none has joined it
+// as far as is known, and its data stay.
+func (g parting) onlyMember() *onlyMember {
+	if g.only() || !g.loses && g.last == g.member {
+		return g.HealthArgs.only(g.member)
+	}
+	return &onlyMember{}
+}
+
+// await waits until the cluster can do without the member. Passwords are others
+// that root may have.
+func (g parting) await(ctx context.Context, passwords []string) error {
+	if ptr.Value(g.SkipHealthChecks) {
+		return skipped(ctx)
+	}
+	if g.only() && g.loses && !ptr.Value(g.AllowDataLoss) {
+		return fmt.Errorf("the machine of %s must not go now: its data go with it, and no other member has them. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", g.member)
+	}
+	quorum := Quorum
+	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
+	root, lost, only := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember()
+	oneLook := func(ctx context.Context) (missing string, err error) {
+		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+			v, err := look(ctx, client, g.Etcd, g.ips()...)
+			if err == nil {
+				missing, err = g.step(ctx, v)
+			}
+			return err
+		})
+		if only.passes(ctx, err) {
+			return "", nil
+		}
+		return lost.explain(ctx, missing, err)
+	}
+	err := g.regaining(ctx, root, func() error { return wait.Until(ctx, guard.Limit, oneLook) })
+	return advised(err, g.ips()...)
+}
+
+// step is the next step towards doing without the member, and what is missing.
+func (g parting) step(ctx context.Context, v view) (missing string, err error) {
+	v.lose(g.gone)
+	if !g.stays() {
+		for _, m := range v.list {
+			if m.Name == g.member { // an update that failed before may not have come to that
+				return v.expel(ctx, m, g.heir(g.names()))
+			}
+		}
+		return "", nil
+	}
+	others, _ := v.voters(&g.member)
+	if needed := quorum(len(others) + 1); g.loses && !g.only() && v.votes(g.member) && len(others) < needed {
+		return "", fmt.Errorf("the machine of %s must not go now: its data go with it, and of the %d members that vote %d would be left, where %d are needed. Add a member first, in an update of its own",
+			g.member, len(others)+1, len(others), needed)
+	}
+	return g.next(ctx, v)
+}
+
+// lose counts members as dead whose machines are going, and may answer still.
+func (v view) lose(names []string) {
+	for _, m := range v.list {
+		for _, url := range m.ClientURLs {
+			if slices.Contains(names, m.Name) {
+				v.answers[hostPort(url)] = answer{fault: "is being destroyed"}
+			}
+		}
+	}
+}

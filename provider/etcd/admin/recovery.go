@@ -1,0 +1,195 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// Recovery decides whether a cluster may be founded again from one member's
+// data, and gives that an id, so that it is done once.
+type Recovery struct{}
+
+// RecoveryArgs are the inputs of a Recovery.
+type RecoveryArgs struct {
+	Etcd             host.EtcdConnection `pulumi:"etcd"`
+	Members          []HealthMember      `pulumi:"members"`
+	RecoverFrom      *string             `pulumi:"recoverFrom,optional"`
+	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
+}
+
+// RecoveryState is what is kept of a Recovery.
+type RecoveryState struct {
+	RecoveryArgs
+	Recovery string `pulumi:"recovery"`
+}
+
+// Validate returns what is wrong with a.
+func (a RecoveryArgs) Validate() []check.Problem {
+	var l check.List
+	l.Under("etcd", a.Etcd.Validate(time.Now()))
+	l.Required("members", a.Members)
+	if names := (HealthArgs{Members: a.Members}).names(); a.RecoverFrom != nil && !slices.Contains(names, *a.RecoverFrom) {
+		l.Add("recoverFrom", "must be among members, which has %s, not %s", strings.Join(names, ", "), check.Quote(*a.RecoverFrom)).Needing("members")
+	}
+	return l
+}
+
+// Create gives an id to what is asked for, if anything is.
+func (Recovery) Create(ctx context.Context, req infer.CreateRequest[RecoveryArgs]) (infer.CreateResponse[RecoveryState], error) {
+	out := infer.CreateResponse[RecoveryState]{ID: req.Name, Output: RecoveryState{RecoveryArgs: req.Inputs}}
+	return out, out.Output.decide(ctx, req.DryRun)
+}
+
+// Update gives another id when another member is named, or one after none was.
+// The same member is one recovery, for as long as it is named.
+func (Recovery) Update(ctx context.Context, req infer.UpdateRequest[RecoveryArgs, RecoveryState]) (infer.UpdateResponse[RecoveryState], error) {
+	out := infer.UpdateResponse[RecoveryState]{Output: RecoveryState{RecoveryArgs: req.Inputs}}
+	if ptr.Value(req.Inputs.RecoverFrom) == ptr.Value(req.State.RecoverFrom) {
+		out.Output.Recovery = req.State.Recovery
+		return out, nil
+	}
+	return out, out.Output.decide(ctx, req.DryRun)
+}
+
+// Delete leaves the cluster alone.
+func (Recovery) Delete(context.Context, infer.DeleteRequest[RecoveryState]) (infer.DeleteResponse, error) {
+	return infer.DeleteResponse{}, nil
+}
+
+// WireDependencies has previews know the id unless a recovery is to come.
+func (Recovery) WireDependencies(f infer.FieldSelector, _ *RecoveryArgs, s *RecoveryState) {
+	if s.Recovery != "" || s.RecoverFrom == nil {
+		f.OutputField(&s.Recovery).AlwaysKnown()
+	}
+}
+
+// decide gives the recovery that is asked for an id, after a look at what is left.
+func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
+	if s.RecoverFrom == nil {
+		return nil
+	}
+	if preview {
+		p.GetLogger(ctx).Warningf("recoverFrom: this update founds the cluster again from the data of %s, if there is no quorum. What other members have and %[1]s has not is given up", *s.RecoverFrom)
+		return nil
+	}
+	if ptr.Value(s.SkipHealthChecks) {
+		if err := skipped(ctx); err != nil {
+			return err
+		}
+	} else if err := s.await(ctx); err != nil {
+		return fmt.Errorf("recoverFrom: %w", err)
+	}
+	s.Recovery = time.Now().UTC().Format("20060102T150405Z")
+	return nil
+}
+
+const (
+	// quorate is for how long a leader must be seen before a recovery is refused:
+	// one that just died is seen for a moment longer.
+	quorate = 5 * time.Second
+	// leaderless is for how long nobody may have seen a leader before a cluster is
+	// taken for lost: its members may be starting.
+	leaderless = 30 * time.Second
+	// recoverable bounds the wait for the member to recover from.
+	recoverable = time.Minute
+)
+
+// await waits until it is clear whether the cluster may be founded again.
+func (s *RecoveryState) await(ctx context.Context) error {
+	begun := time.Now()
+	lost, led := begun, begun // since when nobody, and somebody, has seen a leader
+	return wait.Until(ctx, recoverable, func(ctx context.Context) (missing string, err error) {
+		left, err := remainsOf(ctx, s.Etcd, s.Members)
+		if err != nil {
+			return "", err
+		}
+		now := time.Now()
+		if why := s.quorate(ctx, left); why != "" {
+			if lost = now; now.Sub(led) > quorate {
+				return "", fmt.Errorf("%s: the cluster has a quorum, and nothing is to be recovered. Take recoverFrom out. Members without data join again by themselves", why)
+			}
+			return why, nil
+		}
+		led = now
+		missing, err = left.refuse(*s.RecoverFrom)
+		switch {
+		case err != nil:
+			return "", err
+		case missing != "" && now.Sub(begun) > recoverable:
+			return "", fmt.Errorf("%s", missing)
+		case missing != "":
+			return missing, nil
+		case now.Sub(lost) < leaderless:
+			return "it is not clear yet whether the members find a leader", nil
+		}
+		s.tell(ctx, left)
+		return "", nil
+	})
+}
+
+// quorate is by what a quorum shows itself, or "": members that see a leader, or
+// a list of the members, which only a quorum confirms.
+func (s *RecoveryState) quorate(ctx context.Context, left remains) string {
+	if by := left.sees(); by != "" {
+		return by + " sees a leader"
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	err := With(ctx, s.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+		_, err := list(ctx, client)
+		return err
+	})
+	if err == nil {
+		return "etcd answers"
+	}
+	return ""
+}
+
+// tell says what is given up.
+func (s *RecoveryState) tell(ctx context.Context, left remains) {
+	state, _, _ := left.describe()
+	p.GetLogger(ctx).Warningf("recoverFrom: the cluster is founded again from the data of %s: %s", *s.RecoverFrom, state)
+}
+
+// refuse is why the cluster must not be founded again from a member, or what is
+// missing for that still.
+func (l remains) refuse(name string) (missing string, err error) {
+	i := slices.IndexFunc(l.all, func(r remnant) bool { return r.name == name })
+	if i < 0 {
+		return "", fmt.Errorf("the other members do not know %s as one of them", name)
+	}
+	from := l.all[i]
+	switch {
+	case from.learner:
+		return "", fmt.Errorf("%s is a learner, which may not have all data", name)
+	case from.page.State == blank:
+		return "", fmt.Errorf("%s has no data", name)
+	case !from.hasData():
+		return fmt.Sprintf("%s %s: etcd must run there. If the machine is off, `pulumi up --refresh` without recoverFrom starts it", name, from.condition()), nil
+	}
+	for _, r := range l.all {
+		if r.name == name || !r.hasData() || r.learner {
+			continue
+		}
+		anyway := fmt.Sprintf("skipHealthChecks for this up takes %s nevertheless", name)
+		switch {
+		case from.status == nil || r.status == nil:
+			return fmt.Sprintf("%s %s, %s %s, so that it is not known which has more. See docs/clusters.md for how to look; %s", name, from.condition(), r.name, r.condition(), anyway), nil
+		case r.revision() > from.revision():
+			return "", fmt.Errorf("%s has data of revision %d, and %s of %d: give recoverFrom: %[1]s, or %[5]s", r.name, r.revision(), name, from.revision(), anyway)
+		}
+	}
+	return "", nil
+}

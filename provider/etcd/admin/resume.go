@@ -1,0 +1,108 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// An update that is killed after etcd has done what it was asked to, and before
+// the state is saved, leaves a thing that no state has. The next update goes on
+// with it if it is what this resource makes and nobody else can be seen to have
+// it; what differs is never taken over.
+
+// resume takes a user who is there for what this resource made: with the same
+// password, and no other roles than wanted.
+func (u *UserState) resume(ctx context.Context, c *clientv3.Client, want UserState) (bool, error) {
+	if !u.thing().MayBeOurs(ctx) {
+		return false, nil
+	}
+	found, err := c.UserGet(ctx, u.Name)
+	if err != nil {
+		return false, fmt.Errorf("read user %s: %w", u.Name, err)
+	}
+	if slices.ContainsFunc(found.Roles, func(role string) bool { return !slices.Contains(want.Roles, role) }) {
+		return false, nil
+	}
+	if same, err := hasPassword(ctx, c, u.Name, want.Password); err != nil || !same {
+		return false, err
+	}
+	u.Password, u.Roles = want.Password, append([]string{}, found.Roles...)
+	u.thing().Resumed(ctx)
+	return true, nil
+}
+
+// hasPassword tells whether a user has that password, or none if that is nil.
+// While authentication is off etcd does not tell.
+func hasPassword(ctx context.Context, c *clientv3.Client, name string, password *string) (bool, error) {
+	_, err := c.Authenticate(ctx, name, ptr.Value(password))
+	switch {
+	case err == nil:
+		return password != nil, nil
+	case errors.Is(err, rpctypes.ErrAuthFailed), errors.Is(err, rpctypes.ErrAuthNotEnabled):
+		return false, nil
+	case strings.Contains(err.Error(), noPassword):
+		return password == nil, nil
+	}
+	return false, fmt.Errorf("try the password of user %s: %w", name, err)
+}
+
+// resume takes a role that is there for what this resource made: with just
+// these permissions. One with less may be somebody's, and have users already.
+func (r *RoleState) resume(ctx context.Context, c *clientv3.Client, want RoleState) (bool, error) {
+	if !r.thing().MayBeOurs(ctx) {
+		return false, nil
+	}
+	found, err := c.RoleGet(ctx, r.Name)
+	if err != nil {
+		return false, fmt.Errorf("read role %s: %w", r.Name, err)
+	}
+	if len(found.Perm) != len(want.Permissions) {
+		return false, nil
+	}
+	for _, p := range found.Perm {
+		if !slices.ContainsFunc(want.Permissions, func(w Permission) bool { return reflect.DeepEqual(described(p, []Permission{w}), w) }) {
+			return false, nil
+		}
+	}
+	r.Permissions = want.Permissions
+	r.thing().Resumed(ctx)
+	return true, nil
+}
+
+// inputs are those that match the state: where a change stopped half-way, the
+// next update is to see what is missing.
+func (u UserState) inputs(given UserArgs) UserArgs {
+	if !alike(u.Roles, given.Roles) {
+		given.Roles = u.Roles
+	}
+	given.Password = u.Password
+	return given
+}
+
+// inputs are those that match the state, as a user's are.
+func (r RoleState) inputs(given RoleArgs) RoleArgs {
+	if !alike(r.Permissions, given.Permissions) {
+		given.Permissions = r.Permissions
+	}
+	return given
+}
+
+// alike tells whether two lists have the same in any order.
+func alike[T any](a, b []T) bool {
+	has := func(all []T, one T) bool {
+		return slices.ContainsFunc(all, func(other T) bool { return reflect.DeepEqual(one, other) })
+	}
+	missing := func(from, in []T) bool {
+		return slices.ContainsFunc(from, func(one T) bool { return !has(in, one) })
+	}
+	return !missing(a, b) && !missing(b, a)
+}

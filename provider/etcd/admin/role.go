@@ -1,0 +1,181 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// Role is a role of etcd.
+type Role struct{}
+
+// RoleArgs are the inputs of a Role.
+type RoleArgs struct {
+	Etcd        host.EtcdConnection `pulumi:"etcd"`
+	Name        *string             `pulumi:"name,optional" provider:"replaceOnChanges"`
+	Permissions []Permission        `pulumi:"permissions,optional"`
+}
+
+// RoleState is what a role is, as far as it could be made so.
+type RoleState struct {
+	Etcd        host.EtcdConnection `pulumi:"etcd"`
+	Name        string              `pulumi:"name"`
+	Permissions []Permission        `pulumi:"permissions,optional"` // infer drops an empty list
+}
+
+func (a RoleArgs) state() RoleState {
+	return RoleState{a.Etcd, ptr.Value(a.Name), append([]Permission{}, a.Permissions...)}
+}
+
+func (r RoleState) thing() Thing { return Thing{"role", r.Name, r.Etcd} }
+
+// InProgram notes which role the program has. RoleArgs implements inputs.Noted.
+func (a RoleArgs) InProgram(ctx context.Context, before property.Map) {
+	a.state().thing().InProgram(ctx, text(before.Get("name")))
+}
+
+// Create makes a role that is not there. One with just these permissions is
+// what an update made that was killed.
+func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infer.CreateResponse[RoleState], error) {
+	want := req.Inputs.state()
+	if req.DryRun {
+		return infer.CreateResponse[RoleState]{ID: want.Name, Output: want}, nil
+	}
+	r, made := want, false
+	r.Permissions = []Permission{}
+	err := With(ctx, r.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		_, err := c.RoleAdd(ctx, r.Name)
+		made = err == nil
+		switch {
+		case made:
+			return r.grant(ctx, c, want.Permissions)
+		case errors.Is(err, rpctypes.ErrRoleAlreadyExist):
+			if made, err = r.resume(ctx, c, want); err != nil || !made {
+				return cmp.Or(err, taken("role", "EtcdRole", r.Name))
+			}
+			return nil
+		}
+		return fmt.Errorf("add role %s: %w", r.Name, err)
+	})
+	if made {
+		r.thing().Made(ctx)
+	}
+	return infer.CreateResponse[RoleState]{ID: want.Name, Output: r}, resumable(made, err)
+}
+
+// Read finds what has become of the role.
+func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]) (infer.ReadResponse[RoleArgs, RoleState], error) {
+	args, gone := req.Inputs, false
+	args.Name = &req.ID
+	imported := len(args.Etcd.Endpoints) == 0
+	shown, err := orFromEnvironment(&args.Etcd)
+	if err == nil {
+		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+			found, err := c.RoleGet(ctx, req.ID)
+			if gone = errors.Is(err, rpctypes.ErrRoleNotFound); gone || err != nil {
+				return ignore(err, rpctypes.ErrRoleNotFound)
+			}
+			known, permissions := args.state(), []Permission{}
+			for _, p := range found.Perm {
+				permissions = append(permissions, described(p, known.Permissions))
+			}
+			args.Permissions = inOrder(permissions, func(p Permission) int { return known.at(p.span()) })
+			return nil
+		})
+	}
+	if !imported && isUnread(err) {
+		req.State.thing().Unread(ctx, err)
+		return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}, nil
+	}
+	if gone || err != nil {
+		return infer.ReadResponse[RoleArgs, RoleState]{}, err
+	}
+	state := args.state()
+	args.Etcd = shown
+	return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: args, State: state}, nil
+}
+
+// Update changes just what differs from the last known state, as the preview
+// says: other changes of the role are for refresh to find.
+func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleState]) (infer.UpdateResponse[RoleState], error) {
+	want := req.Inputs.state()
+	if req.DryRun {
+		return infer.UpdateResponse[RoleState]{Output: want}, nil
+	}
+	r := req.State
+	r.Permissions = slices.Clone(r.Permissions)
+	err := With(ctx, want.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		if err := r.grant(ctx, c, want.Permissions); err != nil {
+			return err
+		}
+		return r.revokeAllBut(ctx, c, want.Permissions)
+	})
+	if err == nil {
+		return infer.UpdateResponse[RoleState]{Output: want}, nil
+	}
+	begun := !reflect.DeepEqual(r, req.State)
+	r.Etcd = want.Etcd
+	return infer.UpdateResponse[RoleState]{Output: r}, resumable(begun, err)
+}
+
+// Delete deletes the role. Its users lose it.
+func (Role) Delete(ctx context.Context, req infer.DeleteRequest[RoleState]) (infer.DeleteResponse, error) {
+	err := req.State.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
+		_, err := c.RoleDelete(ctx, req.ID)
+		return ignore(err, rpctypes.ErrRoleNotFound)
+	})
+	return infer.DeleteResponse{}, err
+}
+
+// at is the place of the permission for the same keys, or -1.
+func (r *RoleState) at(keys span) int {
+	return slices.IndexFunc(r.Permissions, func(p Permission) bool { return p.span() == keys })
+}
+
+// grant gives what is missing. For the same keys etcd keeps one permission,
+// the last.
+func (r *RoleState) grant(ctx context.Context, c *clientv3.Client, permissions []Permission) error {
+	for _, p := range permissions {
+		keys := p.span()
+		i := r.at(keys)
+		if i >= 0 && r.Permissions[i].Permission == p.Permission {
+			continue
+		}
+		if _, err := c.RoleGrantPermission(ctx, r.Name, keys.begin, keys.end, p.Permission.etcd()); err != nil {
+			return fmt.Errorf("grant %s on %s to role %s: %w", p.Permission, p, r.Name, err)
+		}
+		if i >= 0 {
+			r.Permissions[i] = p
+		} else {
+			r.Permissions = append(r.Permissions, p)
+		}
+	}
+	return nil
+}
+
+func (r *RoleState) revokeAllBut(ctx context.Context, c *clientv3.Client, permissions []Permission) error {
+	wanted := RoleState{Permissions: permissions}
+	for _, p := range slices.Clone(r.Permissions) {
+		keys := p.span()
+		if wanted.at(keys) >= 0 {
+			continue
+		}
+		_, err := c.RoleRevokePermission(ctx, r.Name, keys.begin, keys.end)
+		if err = ignore(err, rpctypes.ErrPermissionNotGranted); err != nil {
+			return fmt.Errorf("revoke %s on %s from role %s: %w", p.Permission, p, r.Name, err)
+		}
+		r.Permissions = slices.Delete(r.Permissions, r.at(keys), r.at(keys)+1)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package admin
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
+
+// answer is what a member says of itself at one of its addresses.
+type answer struct {
+	status *clientv3.StatusResponse // nil where etcd does not answer
+	fault  string                   // what is wrong with the member, or ""
+	alarms []alarm                  // that stand in the cluster
+	page   joining                  // of an etcd that waits to join
+}
+
+// alarm is one that stands in the cluster, and the member that raised it.
+type alarm struct {
+	member uint64
+	name   string // NOSPACE or CORRUPT
+}
+
+// alarms are those among the errors that a member reports, as
+// "memberID:8630161756594109333 alarm:NOSPACE".
+func alarms(reported []string) (all []alarm) {
+	for _, text := range reported {
+		var a alarm
+		if n, _ := fmt.Sscanf(text, "memberID:%d alarm:%s", &a.member, &a.name); n == 2 {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// survey asks at all addresses side by side: one that is dead, or accepts
+// connections and never answers, keeps the others from nothing.
+func survey(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, addresses []string) map[string]answer {
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	slices.Sort(addresses)
+	addresses = slices.Compact(addresses)
+	answers := make([]answer, len(addresses))
+	sideBySide(len(addresses), func(i int) { answers[i] = ask(ctx, client, c, addresses[i]) })
+	all := map[string]answer{}
+	for i, address := range addresses {
+		all[address] = answers[i]
+	}
+	return all
+}
+
+// sideBySide calls do for 0 to n-1, all at once, and waits for all.
+func sideBySide(n int, do func(int)) {
+	var begun fault.Group
+	for i := range n {
+		begun.Go(func() { do(i) })
+	}
+	begun.Wait()
+}
+
+func ask(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, address string) (a answer) {
+	status, err := statusAt(ctx, client, address)
+	if err != nil {
+		a.fault = "does not answer: " + reason(err)
+		a.page, _ = joiningAt(ctx, c, address)
+		return a
+	}
+	a.status = status
+	a.alarms = alarms(status.Errors)
+	if status.Leader == 0 {
+		a.fault = "sees no leader"
+	}
+	return a
+}
+
+// statusAt asks one address, once: etcd's client would try a dead one again
+// until ctx ends.
+func statusAt(ctx context.Context, client *clientv3.Client, address string) (*clientv3.StatusResponse, error) {
+	reached, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	reached.Close()
+	connection, err := client.Dial(address)
+	if err != nil {
+		return nil, err
+	}
+	defer connection.Close()
+	s, err := etcdserverpb.NewMaintenanceClient(connection).Status(ctx, &etcdserverpb.StatusRequest{})
+	return (*clientv3.StatusResponse)(s), err
+}
+
+// Alive tells of each address whether etcd may serve there: a TLS server
+// answers, under a certificate that is in force, and it is not one that says to
+// have no data. It needs no identity, and takes two seconds at most.
+func Alive(ctx context.Context, addresses []string) []bool {
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	all := make([]bool, len(addresses))
+	sideBySide(len(addresses), func(i int) { all[i] = greets(ctx, addresses[i]) && !isBlank(ctx, addresses[i]) })
+	return all
+}
+
+// anybody takes whoever answers: who it is does not matter, and nothing is said to it.
+var anybody = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec
+
+// isBlank tells whether a machine says that it has no data.
+func isBlank(ctx context.Context, address string) bool {
+	page, shown := pageAt(ctx, anybody.Clone(), address)
+	return shown && page.State == blank
+}
+
+// greets tells whether a TLS server answers, under a certificate in force.
+func greets(ctx context.Context, address string) bool {
+	dialer := tls.Dialer{Config: anybody}
+	connection, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	defer connection.Close()
+	shown := connection.(*tls.Conn).ConnectionState().PeerCertificates
+	return len(shown) > 0 && time.Now().Before(shown[0].NotAfter)
+}
+
+// hostPort is the host and port of a URL or an address, spelled in one way:
+// members may list theirs with names, or with another spelling of IPv6.
+func hostPort(address string) string {
+	if _, after, is := strings.Cut(address, "://"); is {
+		address = after
+	}
+	address = strings.TrimSuffix(address, "/")
+	name, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	if ip, err := netip.ParseAddr(name); err == nil {
+		name = ip.String()
+	}
+	return net.JoinHostPort(name, port)
+}

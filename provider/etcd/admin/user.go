@@ -1,0 +1,148 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// User is a user of etcd.
+type User struct{}
+
+// UserArgs are the inputs of a User.
+type UserArgs struct {
+	Etcd     host.EtcdConnection `pulumi:"etcd"`
+	Name     *string             `pulumi:"name,optional" provider:"replaceOnChanges"`
+	Password *string             `pulumi:"password,optional" provider:"secret"`
+	Roles    []string            `pulumi:"roles,optional"`
+}
+
+// UserState is what a user is, as far as it could be made so.
+type UserState struct {
+	Etcd     host.EtcdConnection `pulumi:"etcd"`
+	Name     string              `pulumi:"name"`
+	Password *string             `pulumi:"password,optional" provider:"secret"`
+	Roles    []string            `pulumi:"roles,optional"` // infer drops an empty list
+}
+
+func (a UserArgs) state() UserState {
+	return UserState{Etcd: a.Etcd, Name: ptr.Value(a.Name), Password: a.Password, Roles: append([]string{}, a.Roles...)}
+}
+
+func (u UserState) thing() Thing { return Thing{"user", u.Name, u.Etcd} }
+
+// InProgram notes which user the program has. UserArgs implements inputs.Noted.
+func (a UserArgs) InProgram(ctx context.Context, before property.Map) {
+	a.state().thing().InProgram(ctx, text(before.Get("name")))
+}
+
+// Create makes a user that is not there, or goes on with what an update made
+// of it that was killed.
+func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infer.CreateResponse[UserState], error) {
+	want := req.Inputs.state()
+	if req.DryRun {
+		return infer.CreateResponse[UserState]{ID: want.Name, Output: want}, nil
+	}
+	u, made := want, false
+	u.Roles = []string{}
+	err := With(ctx, u.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		err := u.add(ctx, c, want.Password)
+		made = err == nil
+		switch {
+		case made:
+			return u.grant(ctx, c, want.Roles)
+		case errors.Is(err, rpctypes.ErrUserAlreadyExist):
+			if made, err = u.resume(ctx, c, want); err != nil || !made {
+				return cmp.Or(err, taken("user", "EtcdUser", u.Name))
+			}
+			return u.grant(ctx, c, want.Roles)
+		}
+		return err
+	})
+	if made {
+		u.thing().Made(ctx)
+	}
+	return infer.CreateResponse[UserState]{ID: want.Name, Output: u}, resumable(made, err)
+}
+
+// Read finds what has become of the user. A password that is no longer in
+// force is left out.
+func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]) (infer.ReadResponse[UserArgs, UserState], error) {
+	args, gone := req.Inputs, false
+	args.Name = &req.ID
+	imported := len(args.Etcd.Endpoints) == 0
+	shown, err := orFromEnvironment(&args.Etcd)
+	if err == nil {
+		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+			found, err := c.UserGet(ctx, req.ID)
+			if gone = errors.Is(err, rpctypes.ErrUserNotFound); gone || err != nil {
+				return ignore(err, rpctypes.ErrUserNotFound)
+			}
+			known := args.Roles
+			args.Roles = inOrder(found.Roles, func(role string) int { return slices.Index(known, role) })
+			if args.Password == nil {
+				return nil
+			}
+			err = login(ctx, c, req.ID, *args.Password)
+			if errors.Is(err, errNotThePassword) {
+				args.Password = nil
+			}
+			return ignore(err, errNotThePassword, rpctypes.ErrAuthNotEnabled) // nobody can tell while it is off
+		})
+	}
+	if !imported && isUnread(err) {
+		req.State.thing().Unread(ctx, err)
+		return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}, nil
+	}
+	if gone || err != nil {
+		return infer.ReadResponse[UserArgs, UserState]{}, err
+	}
+	state := args.state()
+	args.Etcd = shown
+	return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: args, State: state}, nil
+}
+
+// Update changes just what differs from the last known state, as the preview
+// says: other changes of the user are for refresh to find.
+func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserState]) (infer.UpdateResponse[UserState], error) {
+	want := req.Inputs.state()
+	if req.DryRun {
+		return infer.UpdateResponse[UserState]{Output: want}, nil
+	}
+	u := req.State
+	u.Roles = slices.Clone(u.Roles)
+	err := With(ctx, want.Etcd, func(ctx context.Context, c *clientv3.Client) error {
+		if err := u.setPassword(ctx, c, want.Password); err != nil {
+			return err
+		}
+		if err := u.grant(ctx, c, want.Roles); err != nil {
+			return err
+		}
+		return u.revokeAllBut(ctx, c, want.Roles)
+	})
+	if err == nil {
+		return infer.UpdateResponse[UserState]{Output: want}, nil
+	}
+	begun := !reflect.DeepEqual(u, req.State)
+	u.Etcd = want.Etcd
+	return infer.UpdateResponse[UserState]{Output: u}, resumable(begun, err)
+}
+
+// Delete deletes the user.
+func (User) Delete(ctx context.Context, req infer.DeleteRequest[UserState]) (infer.DeleteResponse, error) {
+	err := req.State.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
+		_, err := c.UserDelete(ctx, req.ID)
+		return ignore(err, rpctypes.ErrUserNotFound)
+	})
+	return infer.DeleteResponse{}, err
+}

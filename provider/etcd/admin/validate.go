@@ -1,0 +1,131 @@
+package admin
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+const root = "root"
+
+// Validate returns what is wrong with a.
+func (a UserArgs) Validate() []check.Problem {
+	var l check.List
+	l.Under("etcd", a.Etcd.Validate(time.Now()))
+	if ptr.Value(a.Name) == root {
+		l.Add("name", "must not be root: etcd needs that user to have all rights, and whoever turns authentication on makes it")
+	} else {
+		l.Check("name", name(ptr.Value(a.Name)))
+	}
+	if a.Password != nil {
+		l.Check("password", check.OneLine(*a.Password))
+	}
+	for i, role := range a.Roles {
+		l.Check(check.Index("roles", i), name(role))
+	}
+	l.Distinct(check.Each("roles", len(a.Roles), ""), a.Roles)
+	return l
+}
+
+// Validate returns what is wrong with a.
+func (a RoleArgs) Validate() []check.Problem {
+	var l check.List
+	l.Under("etcd", a.Etcd.Validate(time.Now()))
+	if ptr.Value(a.Name) == root {
+		l.Add("name", "must not be root: that role is etcd's own, and has all rights whatever else it is granted")
+	} else {
+		l.Check("name", name(ptr.Value(a.Name)))
+	}
+	for i, p := range a.Permissions {
+		at := check.Index("permissions", i)
+		l.Under(at, p.validate())
+		for j, other := range a.Permissions[:i] {
+			beside := check.Index("permissions", j)
+			if reason := p.apart(other, beside); reason != "" {
+				l.Add(at, "%s", reason).Needing(beside)
+			}
+		}
+	}
+	return l
+}
+
+// Validate returns what is wrong with a.
+func (a KeyArgs) Validate() []check.Problem {
+	var l check.List
+	l.Under("etcd", a.Etcd.Validate(time.Now()))
+	if a.Key == "" {
+		l.Add("key", "must not be empty")
+	}
+	l.Check("value", Fits(a.Key, a.Value))
+	return l
+}
+
+const (
+	mostRequest = 1536 << 10 // --max-request-bytes of etcd, unless it is set
+	namesOfKey  = 3          // how often a key stands in the request that writes it
+	framing     = 1 << 10    // all else in that request
+)
+
+// Fits wants a key and its value to be no more than etcd takes in a request.
+func Fits(key, value string) string {
+	if room := mostRequest - framing - namesOfKey*len(key); len(value) > room {
+		return fmt.Sprintf("must have at most %d bytes, not %d: etcd takes requests of 1.5 MiB (--max-request-bytes), with the key in them", max(room, 0), len(value))
+	}
+	return ""
+}
+
+func (p Permission) validate() check.List {
+	var l check.List
+	var given []string
+	for _, keys := range []struct {
+		name string
+		text *string
+	}{{"key", p.Key}, {"prefix", p.Prefix}, {"from", p.From}} {
+		if keys.text == nil {
+			continue
+		}
+		given = append(given, keys.name)
+		if *keys.text == "" {
+			l.Add(keys.name, `must not be empty: if all keys are meant, say so with from: "\0"`)
+		}
+	}
+	switch {
+	case len(given) == 0 && p.To == nil:
+		l.Add("key", "is required, or prefix or from").Shape().Needing("prefix", "from")
+	case len(given) > 1:
+		l.Add(given[1], "must not be given together with %s", given[0]).Shape().Needing(given...)
+	}
+	switch {
+	case p.To == nil:
+	case p.From == nil:
+		l.Add("from", "is required with to").Shape().Needing("to")
+	case *p.To <= *p.From:
+		l.Add("to", "must come after from, %s, in the order of bytes, not %s", check.Quote(*p.From), check.Quote(*p.To)).Needing("from")
+	}
+	return l
+}
+
+// apart wants other keys than the permission beside is for, or other rights.
+func (p Permission) apart(other Permission, beside string) string {
+	shared := p.Permission.shared(other.Permission)
+	switch {
+	case len(p.validate())+len(other.validate()) > 0: // the keys are in doubt
+		return ""
+	case p.span() == other.span():
+		return "must be for other keys than " + beside + ": etcd keeps one permission for the same keys"
+	case shared != "" && p.span().overlaps(other.span()):
+		return fmt.Sprintf("must not give %s on keys that %s gives it on already", shared, beside)
+	}
+	return ""
+}
+
+// name wants what etcdctl takes for a user, too: there a colon ends it.
+func name(s string) string {
+	if s == "" || strings.ContainsAny(s, ":\r\n") {
+		return "must be one line without a colon, and not empty, not " + check.Quote(s)
+	}
+	return ""
+}

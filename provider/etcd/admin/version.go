@@ -1,0 +1,80 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// foreseeing bounds how long a preview asks which releases run.
+const foreseeing = 5 * time.Second
+
+// version is the release that a member runs, or "" while it does not answer.
+func (v view) version(m *etcdserverpb.Member) string {
+	if s := v.of(m).status; s != nil {
+		return s.Version
+	}
+	return ""
+}
+
+// running are the releases of all members that answer.
+func (v view) running() (all []string) {
+	for _, m := range v.list {
+		if version := v.version(m); version != "" {
+			all = append(all, version)
+		}
+	}
+	return all
+}
+
+// foresee judges another release by those that the members run, also in a
+// preview: what the program said last may never have been in force. A cluster
+// that does not answer is judged by the gate, before anything changes.
+func (a HealthArgs) foresee(ctx context.Context, before HealthState) error {
+	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
+	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.Equal(a.Triggers, before.Triggers)
+	if ptr.Value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, foreseeing)
+	defer cancel()
+	var refusal error
+	_ = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
+		v, err := look(ctx, client, a.Etcd)
+		if err != nil {
+			return err
+		}
+		refusal = a.upgradable(v)
+		if i := slices.IndexFunc(v.running(), config.BlocksNextMinor); fromImage && i >= 0 {
+			p.GetLogger(ctx).Warning(ofImage(v.running()[i]))
+		}
+		return nil
+	})
+	return refusal
+}
+
+// ofImage is for machines whose release comes with the image or an artifact, so
+// that nobody can tell before they run.
+func ofImage(runs string) string {
+	return fmt.Sprintf("members run etcd %s, and etcd.version is not given: if the image or the artifact has 3.6, they may not start, with `too many learner members in cluster`. "+
+		"Give etcd.version %s or a later 3.5 first: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/", runs, config.LeadsToNextMinor)
+}
+
+// outOfStep says why a member of some release cannot come to those that vote, or "".
+func (v view) outOfStep(own string) string {
+	for _, m := range v.list {
+		if reason := config.Up(v.version(m), own); !m.IsLearner && reason != "" {
+			return fmt.Sprintf("it runs etcd %s, and %s %s: the version of all %s", own, called(m), v.version(m), reason)
+		}
+	}
+	return ""
+}

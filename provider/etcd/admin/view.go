@@ -1,0 +1,225 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
+
+const (
+	clientPort = "2379"
+	peerPort   = "2380"
+)
+
+// listing bounds how long a cluster may take to say who its members are.
+const listing = 3 * time.Second
+
+// view is a cluster as a quorum of it sees itself, and each member as it sees
+// itself.
+type view struct {
+	client   *clientv3.Client
+	list     []*etcdserverpb.Member
+	id       uint64
+	revision int64
+	identity *string           // nil where it may not be read
+	answers  map[string]answer // by address
+}
+
+// look asks the cluster who its members are, and then all of these, and those at
+// some further addresses, how they are. It fails without a quorum, which has to
+// confirm the answer. It takes five seconds at most, whoever does not answer.
+func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, ips ...string) (view, error) {
+	v, err := list(ctx, client)
+	if err != nil {
+		return v, err
+	}
+	var addresses []string
+	for _, ip := range ips {
+		addresses = append(addresses, hostPort(endpoint(ip)))
+	}
+	for _, m := range v.list {
+		for _, u := range m.ClientURLs {
+			addresses = append(addresses, hostPort(u))
+		}
+	}
+	v.answers = survey(ctx, client, c, addresses)
+	for address, a := range v.answers {
+		if a.status != nil && a.status.Header.ClusterId != v.id {
+			a.fault = fmt.Sprintf("is of another cluster, %x, not %x", a.status.Header.ClusterId, v.id)
+			v.answers[address] = a
+		}
+		if a.status != nil {
+			v.revision = max(v.revision, a.status.Header.Revision)
+		}
+	}
+	return v, nil
+}
+
+const corrupt = "CORRUPT" // the alarm of a member whose data differ from those of the others
+
+// list asks the cluster who its members are, and no more.
+func list(ctx context.Context, client *clientv3.Client) (view, error) {
+	ctx, cancel := context.WithTimeout(ctx, listing)
+	defer cancel()
+	is, err := identity(ctx, client)
+	if err != nil {
+		return view{}, err
+	}
+	answer, err := client.MemberList(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	return view{client: client, list: answer.Members, id: answer.Header.ClusterId, identity: is}, nil
+}
+
+// find is the member of that name, or else the one of that address: one that
+// has never started has no name.
+func (v view) find(name, ip string) *etcdserverpb.Member {
+	for _, m := range v.list {
+		if m.Name == name {
+			return m
+		}
+	}
+	for _, m := range v.list {
+		if hasPeer(m, ip) {
+			return m
+		}
+	}
+	return nil
+}
+
+func hasPeer(m *etcdserverpb.Member, ip string) bool {
+	return slices.ContainsFunc(m.PeerURLs, func(url string) bool { return hostPort(url) == hostPort(peerURL(ip)) })
+}
+
+// started tells whether a member has ever served: it says so in the cluster's
+// own list.
+func started(m *etcdserverpb.Member) bool { return len(m.ClientURLs) > 0 }
+
+// at is what the member at ip said.
+func (v view) at(ip string) answer { return v.answers[hostPort(endpoint(ip))] }
+
+// of is what a member of the list said, at any of its addresses.
+func (v view) of(m *etcdserverpb.Member) answer {
+	a := answer{fault: "has not started yet"}
+	for i, url := range m.ClientURLs {
+		if now, asked := v.answers[hostPort(url)]; asked && (i == 0 || now.fault == "") {
+			a = now
+		}
+	}
+	if a.fault == "" && slices.Contains(a.alarms, alarm{m.ID, corrupt}) {
+		a.fault = "has raised alarm CORRUPT: its data differ from those of the others"
+	}
+	return a
+}
+
+// wrong is what keeps a member from being a healthy one that votes, or "".
+func (v view) wrong(name, ip string) string {
+	m := v.find(name, ip)
+	if m == nil {
+		return "is not a member"
+	}
+	a := v.at(ip)
+	switch {
+	case a.fault != "":
+		return a.fault
+	case slices.Contains(a.alarms, alarm{m.ID, corrupt}):
+		return corrupted([]string{called(m)})
+	case m.IsLearner:
+		return "is a learner that does not vote yet"
+	}
+	return ""
+}
+
+// founded tells whether there is a cluster to join: a quorum that answers, also
+// with a refusal. Machines that are being made do not even accept connections.
+func founded(ctx context.Context, c host.EtcdConnection) bool {
+	if !accepted(ctx, c.Endpoints) || aboutToFound(ctx, c) {
+		return false
+	}
+	err := With(ctx, c, func(ctx context.Context, client *clientv3.Client) error {
+		_, err := list(ctx, client)
+		return err
+	})
+	return err == nil || isAnswer(err, askedLearner) || refused(err)
+}
+
+// aboutToFound tells whether the members of a cluster still wait to found it: one
+// of them says so, and etcd runs on none that answers.
+func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	waits, serves := make([]bool, len(c.Endpoints)), make([]bool, len(c.Endpoints))
+	sideBySide(len(c.Endpoints), func(i int) {
+		_, waits[i] = joiningAt(ctx, c, c.Endpoints[i])
+		serves[i] = !waits[i] && accepted(ctx, c.Endpoints[i:i+1])
+	})
+	return slices.Contains(waits, true) && !slices.Contains(serves, true)
+}
+
+// accepted tells whether somebody listens at one of the endpoints.
+func accepted(ctx context.Context, endpoints []string) bool {
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	listens := make([]bool, len(endpoints))
+	sideBySide(len(endpoints), func(i int) {
+		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoints[i])
+		if listens[i] = err == nil; listens[i] {
+			connection.Close()
+		}
+	})
+	return slices.Contains(listens, true)
+}
+
+// quorum is how many of n members must agree.
+func quorum(n int) int { return n/2 + 1 }
+
+// tolerated is how many of n members may be away.
+func tolerated(n int) int { return n - quorum(n) }
+
+func endpoint(ip string) string { return net.JoinHostPort(ip, clientPort) }
+func peerURL(ip string) string  { return "https://" + net.JoinHostPort(ip, peerPort) }
+
+// refused are answers of a cluster that does not take us for root.
+func refused(err error) bool {
+	return isAnswer(err, rpctypes.ErrAuthFailed) || isAnswer(err, rpctypes.ErrPermissionDenied)
+}
+
+// notNow are answers of etcd that another try may not get.
+func notNow(err error) bool {
+	for _, passing := range []error{
+		rpctypes.ErrUnhealthy, rpctypes.ErrMemberNotEnoughStarted, rpctypes.ErrMemberLearnerNotReady, rpctypes.ErrTooManyLearners,
+		rpctypes.ErrNoLeader, rpctypes.ErrLeaderChanged, rpctypes.ErrTimeout, rpctypes.ErrTimeoutDueToLeaderFail,
+		rpctypes.ErrTimeoutDueToConnectionLost, rpctypes.ErrStopped, rpctypes.ErrNotLeader, rpctypes.ErrTimeoutWaitAppliedIndex, askedLearner,
+	} {
+		if isAnswer(err, passing) {
+			return true
+		}
+	}
+	return Unreachable(err)
+}
+
+// askedLearner is the answer of a member that does not vote yet. Another try
+// asks another one.
+var askedLearner = rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner)
+
+func isAnswer(err, answer error) bool {
+	return err != nil && rpctypes.Error(err).Error() == answer.Error()
+}
+
+// first is the address at which a member serves, which one that never started
+// has not said.
+func first(urls []string) string {
+	if len(urls) == 0 {
+		return ""
+	}
+	return urls[0]
+}

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// DataVolume is where the data volume is mounted, if there is one.
+const DataVolume = "/var/lib/etcd"
+
+const (
+	dataDir  = DataVolume + "/data" // below the mount, which has a lost+found that etcd would not take
+	confFile = "/etc/etcd/conf.yml"
+	caFile   = "/etc/etcd/tls/ca.crt"
+	certFile = "/etc/etcd/tls/server.crt"
+	keyFile  = "/etc/etcd/tls/server.key"
+)
+
+// conf is etcd's configuration file:
+// https://github.com/etcd-io/etcd/blob/v3.5.21/etcd.conf.yml.sample
+type conf struct {
+	Name                    string   `yaml:"name"`
+	DataDir                 string   `yaml:"data-dir"`
+	HeartbeatInterval       int      `yaml:"heartbeat-interval"`
+	ElectionTimeout         int      `yaml:"election-timeout"`
+	QuotaBackendBytes       int      `yaml:"quota-backend-bytes"`
+	AutoCompactionMode      string   `yaml:"auto-compaction-mode"`
+	AutoCompactionRetention string   `yaml:"auto-compaction-retention"`
+	EnableGRPCGateway       bool     `yaml:"enable-grpc-gateway"`
+	ListenPeerURLs          string   `yaml:"listen-peer-urls"`
+	ListenClientURLs        string   `yaml:"listen-client-urls"`
+	AdvertisePeerURLs       string   `yaml:"initial-advertise-peer-urls"`
+	AdvertiseClientURLs     string   `yaml:"advertise-client-urls"`
+	PeerSecurity            security `yaml:"peer-transport-security"`
+	ClientSecurity          security `yaml:"client-transport-security"`
+
+	*initial `yaml:",inline"`
+}
+
+// initial is what etcd reads only when it starts without data.
+type initial struct {
+	Cluster string `yaml:"initial-cluster"`
+	Token   string `yaml:"initial-cluster-token"`
+	State   string `yaml:"initial-cluster-state"`
+}
+
+type security struct {
+	CertFile       string `yaml:"cert-file"`
+	KeyFile        string `yaml:"key-file"`
+	ClientCertAuth bool   `yaml:"client-cert-auth"`
+	TrustedCAFile  string `yaml:"trusted-ca-file,omitempty"`
+}
+
+// conf gives the configuration file, and beside it the part of it whose
+// change is worth a restart.
+func (c Config) conf() (whole, lasting string, err error) {
+	ip := c.IPs[0]
+	f := conf{
+		Name:                    c.Name,
+		DataDir:                 dataDir,
+		HeartbeatInterval:       *c.Etcd.HeartbeatInterval,
+		ElectionTimeout:         *c.Etcd.ElectionTimeout,
+		QuotaBackendBytes:       *c.Etcd.SpaceQuota,
+		AutoCompactionMode:      string(*c.Etcd.AutoCompactionMode),
+		AutoCompactionRetention: *c.Etcd.AutoCompactionRetention,
+		EnableGRPCGateway:       *c.Etcd.GRPCGatewayEnabled,
+		ListenPeerURLs:          url(ip, 2380),
+		ListenClientURLs:        url(ip, 2379) + "," + url("127.0.0.1", 2379),
+		AdvertisePeerURLs:       url(ip, 2380),
+		AdvertiseClientURLs:     url(ip, 2379),
+		PeerSecurity:            security{certFile, keyFile, true, caFile},
+		ClientSecurity:          security{CertFile: certFile, KeyFile: keyFile},
+	}
+	if c.certAuth() {
+		f.ClientSecurity.ClientCertAuth, f.ClientSecurity.TrustedCAFile = true, caFile
+	}
+	if lasting, err = marshal(f); err != nil {
+		return "", "", err
+	}
+	var members []string
+	for _, m := range c.Cluster.InitialMembers {
+		members = append(members, m.Name+"="+url(m.IP, 2380))
+	}
+	f.initial = &initial{strings.Join(members, ","), *c.Cluster.InitialToken, string(*c.Cluster.InitialState)}
+	whole, err = marshal(f)
+	return whole, lasting, err
+}
+
+func marshal(f conf) (string, error) {
+	b, err := yaml.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("marshal %s: %w", confFile, err)
+	}
+	return string(b), nil
+}
+
+func url(ip string, port int) string {
+	return "https://" + net.JoinHostPort(ip, fmt.Sprint(port))
+}

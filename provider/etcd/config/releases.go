@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// release is one of etcd's: the 5 and 21 of 3.5.21.
+type release struct{ minor, patch int }
+
+// What is known of releases of etcd, and where to read about it.
+var (
+	// wantLogin are the first of their minors that tell who the members are only
+	// to who has logged in. They themselves tell root only, the ones after them any user.
+	// https://github.com/patroni/patroni/issues/3580
+	wantLogin = []release{{4, 42}, {5, 28}, {6, 9}}
+
+	// leadsTo36 is the first release of 3.5 from which 3.6 takes over who is a
+	// member. 3.6 reads that from the database, 3.5 kept it elsewhere as well and
+	// used that: 3.5.1 to 3.5.19 do not note in the database that a learner was
+	// promoted, 3.5.20 to 3.5.23 pass such an error on in snapshots, and up to
+	// 3.5.25 members that were removed may still be in there. 3.5.26 mends all
+	// of it when it starts. It ends in `membership: too many learner members in cluster`.
+	// https://github.com/etcd-io/etcd/issues/19557, /20793 and /20967,
+	// https://etcd.io/blog/2025/zombie_members_upgrade/
+	leadsTo36 = release{5, 26}
+
+	// first36 is the first release of 3.6 that starts again with a log in which a learner is promoted.
+	// https://github.com/etcd-io/etcd/pull/20387
+	first36 = release{6, 4}
+)
+
+// LeadsToNextMinor is the first release that does, of those that may not.
+var LeadsToNextMinor = leadsTo36.String()
+
+// OnlyRootSeesMembers tells whether a release answers nobody but root who its members are.
+func OnlyRootSeesMembers(version string) bool {
+	r, known := parse(version)
+	return known && slices.Contains(wantLogin, r)
+}
+
+// LoginSeesMembers tells whether a release answers only who has logged in who its members are.
+func LoginSeesMembers(version string) bool {
+	r, known := parse(version)
+	return known && slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
+}
+
+// BlocksNextMinor tells whether members of a release may be unable to start with the next minor.
+func BlocksNextMinor(version string) bool {
+	r, known := parse(version)
+	return known && r.minor == leadsTo36.minor && r.patch < leadsTo36.patch
+}
+
+// Up tells why members cannot go up from one release to another, or "".
+// https://etcd.io/docs/latest/upgrades/
+func Up(from, to string) string {
+	old, ok := parse(from)
+	next, known := parse(to)
+	switch {
+	case !ok || !known:
+		return ""
+	case next.minor > old.minor+1:
+		return fmt.Sprintf("must be of 3.%d first: etcd goes up one minor at a time", old.minor+1)
+	case next.minor == old.minor+1 && BlocksNextMinor(from):
+		return fmt.Sprintf("must be %s or a later 3.%d first, on all members, and %s after that: "+
+			"members that were once learners do not start with 3.6 otherwise (too many learner members in cluster): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
+			leadsTo36, leadsTo36.minor, atLeast(next))
+	case old.minor < next.minor && atLeast(next) != next:
+		return fmt.Sprintf("must be %s or later: earlier ones of 3.%d do not start again after a learner was promoted: https://github.com/etcd-io/etcd/issues/20340", first36, first36.minor)
+	}
+	return ""
+}
+
+// Step tells why a member cannot go from the release that it runs to another, or
+// "". Cluster are the releases of all members, as far as they are known: with one
+// of a lower minor the cluster is of that one still, and others may go back to it.
+func Step(cluster []string, from, to string) string {
+	if reason := Up(from, to); reason != "" {
+		return reason
+	}
+	old, ok := parse(from)
+	next, known := parse(to)
+	if !ok || !known || next.minor >= old.minor {
+		return ""
+	}
+	for _, version := range cluster {
+		if r, ok := parse(version); ok && r.minor <= next.minor {
+			return ""
+		}
+	}
+	return fmt.Sprintf("must not be lower than 3.%d: etcd takes no data of a later minor", old.minor)
+}
+
+// atLeast is r, or the first of its minor to take.
+func atLeast(r release) release {
+	if r.minor == first36.minor && r.patch < first36.patch {
+		return first36
+	}
+	return r
+}
+
+func parse(version string) (r release, known bool) {
+	_, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "3.%d.%d", &r.minor, &r.patch)
+	return r, err == nil
+}
+
+func (r release) String() string { return fmt.Sprintf("3.%d.%d", r.minor, r.patch) }
+
+func list(releases []release) string {
+	var all []string
+	for _, r := range releases {
+		all = append(all, r.String())
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,79 @@
+package config
+
+import "fmt"
+
+// Bounds of the space quota, in bytes.
+const (
+	minSpaceQuota   = 1 << 20  // an empty database has 20 kB; below it etcd refuses to be set up
+	smallSpaceQuota = 64 << 20 // for tests only: a database of a few thousand keys and their history is larger
+	maxSpaceQuota   = 8 << 30  // the largest that etcd advises: https://etcd.io/docs/latest/dev-guide/limit/
+
+	// besideDatabase is what else lies on the volume: five files of the log, of 64 MiB each
+	// (--max-wals, and wal.SegmentSizeBytes in etcd), and snapshots.
+	besideDatabase = 512 << 20
+)
+
+// Space is what a member has for its database, in bytes; 0 is unknown.
+type Space struct{ Memory, Volume int }
+
+// quotaRange says why a quota is out of range, or "".
+func quotaRange(quota int) string {
+	if quota >= minSpaceQuota && quota <= maxSpaceQuota {
+		return ""
+	}
+	hint := ""
+	if quota > 0 && quota <= maxSpaceQuota>>30 { // meant as GiB
+		hint = fmt.Sprintf("; %d GiB are %d", quota, quota<<30)
+	}
+	return fmt.Sprintf("must be from %d (1 MiB) to %d (8 GiB, the largest that etcd advises), in bytes, not %d%s", minSpaceQuota, maxSpaceQuota, quota, hint)
+}
+
+// Exceeds says why a member's volume cannot take the database that the quota
+// allows, or "". The default is no reason to refuse a volume.
+func (s Space) Exceeds(quota int) string {
+	if quota == maxSpaceQuota || s.Volume == 0 || quota < s.Volume {
+		return ""
+	}
+	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would be full, and etcd stop, before it refuses writes. With room for its log, at most %s",
+		Bytes(s.Volume), quota, Bytes(quota), advised(s.Volume))
+}
+
+// Warnings are what is allowed, and seldom meant. Given tells whether the quota
+// is not just the default.
+func (s Space) Warnings(quota int, given bool) (all []string) {
+	if quota < smallSpaceQuota {
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd refuses all writes when its database has %s, with its history: that is for tests. etcd's own default is 2 GiB (2147483648)", Bytes(quota)))
+	}
+	// etcd lets the database grow a tenth beyond the quota: server/storage/backend.go.
+	if most := quota + quota/10 + besideDatabase; s.Volume != 0 && most > s.Volume && s.Exceeds(quota) == "" {
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: it may be full, and etcd stop, before etcd refuses writes. Give a larger volume, or a quota of at most %s",
+			Bytes(quota), Bytes(most), Bytes(s.Volume), advised(s.Volume)))
+	}
+	if given && s.Memory != 0 && quota > s.Memory {
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd maps its database into memory, and %s of it do not fit into the %s of the machine: it would read from the disk again and again. Give more memory, or a quota below it",
+			Bytes(quota), Bytes(s.Memory)))
+	}
+	return all
+}
+
+// advised is the quota for a volume of that size, in bytes.
+func advised(volume int) string {
+	quota := max(0, volume-besideDatabase) / 11 * 10
+	return fmt.Sprintf("%d (%s)", quota, Bytes(quota))
+}
+
+// Bytes is a size as people read it.
+func Bytes(n int) string {
+	for _, unit := range []struct {
+		size int
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n >= unit.size && n%unit.size == 0 {
+			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
+		}
+		if n >= unit.size {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(unit.size), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

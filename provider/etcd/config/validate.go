@@ -1,0 +1,136 @@
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// Validate returns what is wrong with c, in the order of an EtcdServer's
+// inputs. Certificates are TLS's matter.
+func (c Config) Validate() check.List {
+	var l check.List
+	if c.certAuth() && c.Name == "root" {
+		l.Add("name", "must not be root: the member's certificate would be that of etcd's user root").Needing("etcd.clientCertAuth")
+	}
+	l.Under("etcd", c.Etcd.validate())
+	l.Under("cluster", c.Cluster.validate())
+	l.Under("", c.membership())
+	l.Under("", c.auth())
+	return l
+}
+
+func (s Settings) validate() check.List {
+	var l check.List
+	if s.Version != nil && !check.Matches(`v?3\.[0-9]+\.[0-9]+(-[a-z0-9.]+)?`, *s.Version) {
+		l.Add("version", "must be a release of etcd 3, like 3.5.26, not %s", check.Quote(*s.Version))
+	}
+	if reason := retention(*s.AutoCompactionMode, *s.AutoCompactionRetention); reason != "" {
+		l.Add("autoCompactionRetention", "%s", reason).Needing("autoCompactionMode")
+	}
+	l.Check("spaceQuota", quotaRange(*s.SpaceQuota))
+	l.Check("heartbeatInterval", check.Positive(*s.HeartbeatInterval))
+	switch election := *s.ElectionTimeout; {
+	case election > maxElectionMs:
+		l.Add("electionTimeout", "must be at most %d (ms), not %d", maxElectionMs, election)
+	case election < 5**s.HeartbeatInterval:
+		l.Add("electionTimeout", "must be at least five times heartbeatInterval, %d (ms), not %d", 5**s.HeartbeatInterval, election).Needing("heartbeatInterval")
+	}
+	if *s.GRPCGatewayEnabled && *s.ClientCertAuth {
+		l.Add("grpcGatewayEnabled", "needs clientCertAuth: false: etcd takes no user from a certificate there").Needing("clientCertAuth")
+	}
+	if s.Version != nil && *s.GRPCGatewayEnabled && OnlyRootSeesMembers(*s.Version) {
+		l.Add("version", "must not be one of %s, which tell their members to root only: Patroni, which asks over the gateway, finds none. Take a later one", list(wantLogin)).Needing("grpcGatewayEnabled")
+	}
+	return l
+}
+
+func retention(mode CompactionMode, text string) string {
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+		return ""
+	}
+	if mode == Revision {
+		return "must be a number of revisions, not " + check.Quote(text)
+	}
+	if d, err := time.ParseDuration(text); err != nil || d < 0 {
+		return "must be a number of hours, or a duration like 30m, not " + check.Quote(text)
+	}
+	return ""
+}
+
+func (c Cluster) validate() check.List {
+	var l check.List
+	if c.InitialToken != nil {
+		l.Required("initialToken", *c.InitialToken)
+	}
+	l.Required("initialMembers", c.InitialMembers)
+	names, ips := make([]string, len(c.InitialMembers)), make([]string, len(c.InitialMembers))
+	for i, m := range c.InitialMembers {
+		names[i], ips[i] = m.Name, m.IP
+		path := fmt.Sprintf("initialMembers[%d]", i)
+		l.Check(path+".name", check.HostName(m.Name))
+		l.Check(path+".ip", check.IP(m.IP))
+	}
+	l.Distinct(check.Each("initialMembers", len(names), "name"), names)
+	l.Distinct(check.Each("initialMembers", len(ips), "ip"), ips)
+	return l
+}
+
+// membership wants the member among those of its cluster.
+func (c Config) membership() check.List {
+	var l check.List
+	if len(c.Cluster.InitialMembers) == 0 || len(c.IPs) == 0 {
+		return l
+	}
+	var names []string
+	for _, m := range c.Cluster.InitialMembers {
+		names = append(names, m.Name)
+		if m.Name != c.Name {
+			continue
+		}
+		if m.IP != c.IPs[0] && c.IPs[0] != "" { // a machine without an interface is refused for that
+			l.Add("cluster.initialMembers", "has %s for %s, but the first address of its machine is %s", check.Quote(m.IP), c.Name, check.Quote(c.IPs[0])).
+				Needing("name", "ips")
+		}
+		return l
+	}
+	l.Add("name", "must be among cluster.initialMembers, which has %s, not %s", strings.Join(names, ", "), check.Quote(c.Name)).
+		Needing("cluster.initialMembers")
+	return l
+}
+
+func (c Config) auth() check.List {
+	var l check.List
+	given := c.Auth.RootPassword != nil
+	switch {
+	case given && c.certAuth():
+		l.Add("auth.rootPassword", "must not be given with clientCertAuth: root is who has a client certificate for the common name root").Shape().Needing("etcd.clientCertAuth")
+	case given && !c.bootstrap():
+		l.Add("auth.rootPassword", "must be given only where bootstrap is true").Shape().Needing("auth.bootstrap")
+	case !given && c.bootstrap() && !c.certAuth():
+		l.Add("auth.rootPassword", "is required with bootstrap and clientCertAuth: false").Shape().Needing("auth.bootstrap", "etcd.clientCertAuth")
+	case given && (*c.Auth.RootPassword == "" || strings.IndexFunc(*c.Auth.RootPassword, unicode.IsSpace) >= 0):
+		l.Add("auth.rootPassword", "must not be empty or contain white space, which etcdctl does not take")
+	}
+	return l
+}
+
+// served is the address that etcd serves on, if it is known.
+func (c Config) served() []string { return c.IPs[:min(1, len(c.IPs))] }
+
+// ValidateCerts returns what is wrong with the certificates at now.
+func (c Config) ValidateCerts(now time.Time) check.List {
+	var l check.List
+	l.Identity(now, check.PEM{Path: "tls.caCert", Text: c.TLS.CACert}, check.PEM{Path: "tls.serverCert", Text: c.TLS.ServerCert},
+		check.PEM{Path: "tls.serverKey", Text: c.TLS.ServerKey}, check.Usages...)
+	if chain, reason := check.Certificates(c.TLS.ServerCert); reason == "" {
+		if reason := check.HasIPs(chain[0], append([]string{"127.0.0.1"}, c.served()...)...); reason != "" {
+			l.Add("tls.serverCert", "%s", reason).Needing("ips")
+		}
+	}
+	return l
+}

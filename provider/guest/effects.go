@@ -1,0 +1,63 @@
+package guest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Classes of what may happen to a machine that runs, as the words for it begin.
+const (
+	Rebuild = "rebuild: " // the machine, or a disk of it, is made anew
+	Restart = "restart: "
+	Live    = "live: " // nothing that others use stops
+)
+
+// Anew is a Rebuild of the machine as a whole.
+const Anew = Rebuild + "a fresh machine"
+
+// PowerOff is a Restart of all that the machine runs.
+const PowerOff = Restart + "the machine, which is powered off and on"
+
+// Effects are what may happen to a machine that runs, in words, each with a
+// text that changes when it does.
+func (s State) Effects() map[string]string {
+	all, read := map[string]string{}, map[string]bool{}
+	for _, service := range s.Services {
+		effect := Restart + service.Name
+		if service.Means != "" {
+			effect = Live + service.Means
+		}
+		all[effect] = strings.Join(s.restart(service), "\n")
+		var reload []string
+		for _, f := range s.Files {
+			read[f.Path] = read[f.Path] || service.startsWith(f.Path)
+			if slices.Contains(service.ReloadOn, f.Path) {
+				reload, read[f.Path] = append(reload, f.Content), true
+			}
+		}
+		if reload != nil {
+			all[Live+service.Name+" reloads"] = strings.Join(reload, "\n")
+		}
+	}
+	for _, f := range s.Files {
+		if !read[f.Path] {
+			all[Live+"the file "+f.Path] = f.Content
+		}
+	}
+	for _, a := range s.Artifacts {
+		all[Live+"the program "+a.Name+" is installed"] = Text(a)
+	}
+	all[Live+"what is missing is installed"] = Text(s.Install, s.AptProxy, s.Repositories, s.Presets, s.Packages)
+	all[Live+"users and directories are made"] = Text(s.Users, s.Volumes, s.Directories)
+	return all
+}
+
+// Text is what plain values are, in JSON.
+func Text(parts ...any) string {
+	b, err := json.Marshal(parts)
+	if err != nil {
+		panic(err) // they have no other fields than texts and numbers
+	}
+	return string(b)
+}

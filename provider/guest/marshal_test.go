@@ -1,0 +1,46 @@
+package guest_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
+
+// FuzzMarshal wants any text to survive, as printable ASCII.
+func FuzzMarshal(f *testing.F) {
+	for _, s := range []string{"", "a\tb", "é😀", "\x00\x1f\x7f\u0085\u2028\ufeff", `"\`, "<&>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !utf8.ValidString(s) {
+			t.Skip("Pulumi's strings are UTF-8")
+		}
+		text, _, err := guest.State{Machine: s, Files: []guest.File{guest.Private("/x", "root", s)}}.Marshal()
+		require.NoError(t, err)
+		require.NotContains(t, text, "\t")
+		require.Equal(t, -1, strings.IndexFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }))
+		var got guest.State
+		require.NoError(t, json.Unmarshal([]byte(text), &got))
+		require.Equal(t, s, got.Files[0].Content)
+	})
+}
+
+func TestGeneration(t *testing.T) {
+	t.Parallel()
+	generation := func(s guest.State) string {
+		text, _, err := s.Marshal()
+		require.NoError(t, err)
+		var got guest.State
+		require.NoError(t, json.Unmarshal([]byte(text), &got))
+		return got.Generation
+	}
+	one := guest.State{Machine: "a", Files: []guest.File{guest.Public("/x", "1")}}
+	two := guest.State{Machine: "a", Files: []guest.File{guest.Public("/x", "2")}}
+	require.Equal(t, generation(one), generation(one))
+	require.NotEqual(t, generation(one), generation(two))
+}

@@ -1,0 +1,104 @@
+package libvirt
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+var _ machine.Place = Config{}
+
+// Interfaces are those of the machine with that name: the networks' first,
+// then the macvtap interfaces.
+func (c Config) Interfaces(machine string) []cloudinit.Interface {
+	var all []cloudinit.Interface
+	for i, n := range c.Networks {
+		all = append(all, cloudinit.Interface{
+			Name: fmt.Sprintf("libvirt%d", i), MAC: mac(n.MAC, machine, n.IP),
+			IP: n.IP, Prefix: n.PrefixLength, Gateway: ptr.Value(n.Gateway), DNSServers: n.DNSServers,
+		})
+	}
+	for i, m := range c.MacvtapInterfaces {
+		all = append(all, cloudinit.Interface{
+			Name: fmt.Sprintf("macvtap%d", i), MAC: mac(m.MAC, machine, m.IP),
+			IP: m.IP, Prefix: m.PrefixLength, Gateway: ptr.Value(m.Gateway), DNSServers: m.DNSServers,
+		})
+	}
+	return all
+}
+
+// IPs are the addresses of the machine, in the order of its interfaces.
+func (c Config) IPs() (ips []string) {
+	for _, i := range c.attached().Interfaces("") {
+		ips = append(ips, i.IP)
+	}
+	return ips
+}
+
+// IPPaths are the inputs that have them.
+func (c Config) IPPaths() []string {
+	c = c.attached()
+	return append(check.Each("networks", len(c.Networks), "ip"), check.Each("macvtapInterfaces", len(c.MacvtapInterfaces), "ip")...)
+}
+
+// attached is c with an interface of which nothing is known, if it has none: so
+// it is in a preview that does not know the interfaces yet.
+func (c Config) attached() Config {
+	if len(c.Networks)+len(c.MacvtapInterfaces) == 0 {
+		c.Networks = []Network{{}}
+	}
+	return c
+}
+
+// NetworkConfig is what the machine with that name reads of its network.
+func (c Config) NetworkConfig(machine string) (string, error) {
+	return cloudinit.NetworkConfig(c.Interfaces(machine))
+}
+
+// Disk is the data volume as the machine sees it.
+func (c Config) Disk() string {
+	if c.DataVolumeID == nil && c.DataVolume == nil {
+		return ""
+	}
+	return dataDevice
+}
+
+// Data names the volume that has the data, on its hypervisor: without a data
+// volume the root volume, which is made anew with what only a fresh machine takes up.
+func (c Config) Data(machine, fresh string) string {
+	switch {
+	case c.DataVolumeID != nil:
+		return guest.Text(c.URI, *c.DataVolumeID)
+	case c.DataVolume != nil:
+		return guest.Text(c.URI, machine, c.DataVolume)
+	case c.VolumeID != nil:
+		return guest.Text(c.URI, *c.VolumeID)
+	}
+	return guest.Text(c.URI, machine, c.Volume, fresh)
+}
+
+// State is nothing beside the role.
+func (c Config) State() guest.State { return guest.State{} }
+
+// Takes takes any: a drive has room.
+func (c Config) Takes(cloudinit.UserData) (string, error) { return "", nil }
+
+// On gives what makes the machine.
+func (c Config) On(in machine.Inputs) machine.Substrate {
+	return Substrate{Config: c.attached(), Inputs: in}
+}
+
+// mac is the one given, or one that stays the same for a machine's address,
+// in the range that QEMU uses.
+func mac(given *string, machine, ip string) string {
+	if given != nil {
+		return *given
+	}
+	h := sha256.Sum256([]byte(machine + "/" + ip))
+	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", h[0], h[1], h[2])
+}

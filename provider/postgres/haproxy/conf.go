@@ -1,0 +1,98 @@
+package haproxy
+
+import (
+	_ "embed"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"text/template"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+//go:embed haproxy.cfg
+var confText string
+
+var confTemplate = template.Must(template.New("haproxy.cfg").Funcs(template.FuncMap{"address": address}).Parse(confText))
+
+// conf is what the configuration file is filled with.
+type conf struct {
+	Container            bool
+	Connect, Check, Idle string
+	PatroniPort          int
+	CAFile, PEMFile      string
+	Domain, Family       string
+	Count                int
+	Nameservers          []string // with their port
+	Servers              []string
+	Binds                []string // formats for a port
+	Routes               []route
+	Metrics              string
+	Hash                 string // of all that a reload takes up
+}
+
+// route is a port, and the nodes whose answer to a check lets them have its
+// connections.
+type route struct {
+	Name    string
+	Port    int
+	Check   string
+	Every   string // a check costs the node a TLS handshake in Python
+	Target  int
+	Balance string
+	OnlyOne bool // node may have them
+}
+
+var routes = []route{
+	{"postgres_primary", PrimaryPort, "/primary", "1s", postgresPort, "roundrobin", true},
+	{"postgres_replica", ReplicaPort, "/replica", "2s", postgresPort, "leastconn", false},
+	{"patroni", PatroniPort, "/primary", "5s", PatroniPort, "roundrobin", true},
+}
+
+// conf gives the configuration file, and the hash that it answers /health with.
+func (c Config) conf() (text, hash string, err error) {
+	t := c.Haproxy.Timeouts.withDefaults()
+	f := conf{
+		Container: c.Registry != nil,
+		Connect:   *t.Connect, Check: *t.Check, Idle: *t.Idle,
+		PatroniPort: PatroniPort, CAFile: caFile, PEMFile: pemFile,
+		Domain: strings.TrimSuffix(ptr.Value(c.Haproxy.Domain), "."), Family: family(c.IPs[0]),
+		Count:   ptr.Value(c.Haproxy.PostgresNodesMaxCount),
+		Servers: c.Haproxy.Servers,
+		Binds:   []string{":%d"}, Routes: routes,
+		Metrics: c.metrics(),
+	}
+	for _, ip := range c.Haproxy.NameserverIPs {
+		f.Nameservers = append(f.Nameservers, address(ip, 53))
+	}
+	for _, ip := range c.IPs {
+		if family(ip) == "ipv6" {
+			f.Binds = []string{":%d", ":::%d v6only"} // a kernel without IPv6 would refuse it
+		}
+	}
+	if text, err = f.fill(); err != nil {
+		return "", "", err
+	}
+	f.Hash = guest.Hash(text, c.TLS.CACert, c.TLS.ClientCert)
+	text, err = f.fill()
+	return text, f.Hash, err
+}
+
+func (f conf) fill() (string, error) {
+	var b strings.Builder
+	if err := confTemplate.Execute(&b, f); err != nil {
+		return "", fmt.Errorf("write %s: %w", confFile, err)
+	}
+	return b.String(), nil
+}
+
+func address(ip string, port int) string { return net.JoinHostPort(ip, fmt.Sprint(port)) }
+
+func family(ip string) string {
+	if a, err := netip.ParseAddr(ip); err == nil && a.Is6() && !a.Is4In6() {
+		return "ipv6"
+	}
+	return "ipv4"
+}

@@ -1,0 +1,80 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+)
+
+// wakePause is between two looks of a leader at what it has for standbys.
+const wakePause = 200 * time.Millisecond
+
+// actLimit bounds what a gate does itself. Patroni answers when it is done, or
+// gives up after its loop_wait, and 10 s at least.
+const actLimit = time.Minute
+
+// act does what is next. What it returns is still missing: the next look tells.
+func (g *gate) act(ctx context.Context, next action) (missing string) {
+	g.acted = true
+	ctx, cancel := context.WithTimeout(ctx, actLimit)
+	defer cancel()
+	if next.relieve != "" {
+		return g.relieve(ctx, next.relieve)
+	}
+	return g.handOver(ctx, g.last.holder(), next.handOverTo)
+}
+
+// address is where a node answers: as it was given, or as it says itself.
+func (g *gate) address(name string) (Node, error) {
+	if n := g.named(name); n != nil {
+		return *n, nil
+	}
+	if m := g.last.member(name); m != nil {
+		return m.node()
+	}
+	return Node{}, fmt.Errorf("%s is not in the cluster", name)
+}
+
+// handOver has another node lead.
+func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing string) {
+	p.GetLogger(ctx).InfoStatusf("waiting: %s hands over to %s", leader, candidate)
+	asked, err := g.address(leader)
+	if err == nil {
+		err = g.client.switchover(ctx, asked, leader, candidate)
+	}
+	if err != nil {
+		return fmt.Sprintf("%s: leads, and did not hand over to %s: %s", leader, candidate, err)
+	}
+	return fmt.Sprintf("%s: took over from %s just now", candidate, leader)
+}
+
+// relieve has the leader take another synchronous standby, by a restart of the
+// one it has: commits would wait for one that is gone until its key in etcd
+// ends, so for a ttl. They wait now too, but just until the leader is woken.
+func (g *gate) relieve(ctx context.Context, name string) (missing string) {
+	p.GetLogger(ctx).InfoStatusf("waiting: %s gives up its place as synchronous standby", name)
+	g.relieved++
+	standby, err := g.address(name)
+	leader, problem := g.address(g.last.holder())
+	if err := errors.Join(err, problem); err != nil {
+		return fmt.Sprintf("%s: is a synchronous standby, and was not restarted: %s", name, err)
+	}
+	restarted := make(chan error, 1)
+	go func() { restarted <- fault.Do(func() error { return g.client.restart(ctx, standby) }) }()
+	for {
+		select {
+		case err := <-restarted:
+			if err != nil {
+				return fmt.Sprintf("%s: is a synchronous standby, and was not restarted: %s", standby.Name, err)
+			}
+			return standby.Name + ": gave up its place as synchronous standby just now"
+		case <-time.After(wakePause):
+			_ = g.client.wake(ctx, leader) // the next look tells
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package health
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// sslRequest asks a PostgreSQL whether it takes TLS:
+// https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST
+var sslRequest = []byte{0, 0, 0, 8, 4, 210, 22, 47}
+
+// balancers says what is missing until load balancers lead to the cluster: all
+// that the gate is of, and one of the others. Of these only such count that the
+// gate was given before: others may be yet to be made.
+func (g *gate) balancers(ctx context.Context) (missing []string) {
+	known := slices.DeleteFunc(slices.Clone(g.OtherLoadBalancers), func(b LoadBalancer) bool {
+		return !slices.ContainsFunc(g.old.Others, func(o LoadBalancer) bool { return o.Endpoint == b.Endpoint })
+	})
+	mine, others := g.lacks(ctx, g.LoadBalancers), g.lacks(ctx, known)
+	if g.OtherLoadBalancers != nil {
+		if g.isAway(mine) {
+			return nil
+		}
+		mine = nil // it is what changes
+	}
+	if !slices.ContainsFunc(others, func(lines []string) bool { return len(lines) == 0 }) {
+		mine = append(mine, others...)
+	}
+	return slices.Concat(mine...)
+}
+
+// isAway reports whether clients have done without the load balancer for a while
+// that is about to change: then it may, whatever the others lack.
+func (g *gate) isAway(lacks [][]string) bool {
+	away := len(lacks) > 0 && slices.ContainsFunc(lacks[0], func(line string) bool { return strings.HasPrefix(line, g.LoadBalancers[0].Endpoint+": ") })
+	switch {
+	case !away:
+		g.awaySince = time.Time{}
+	case g.awaySince.IsZero():
+		g.awaySince = time.Now()
+	}
+	return away && time.Since(g.awaySince) >= settled
+}
+
+// lacks is what each load balancer lacks. All are asked at the same time.
+func (g *gate) lacks(ctx context.Context, of []LoadBalancer) [][]string {
+	leader := g.last.holder()
+	lines := make([][2]string, len(of))
+	var all fault.Group
+	for i, b := range of {
+		all.Go(func() { lines[i][0] = g.last.reaches(ctx, b.Endpoint, leader, true) })
+		if g.last.follows(leader, *g.MaximumLag) {
+			all.Go(func() { lines[i][1] = g.last.reaches(ctx, b.ReplicaEndpoint, leader, false) })
+		}
+	}
+	all.Wait()
+	missing := make([][]string, len(of))
+	for i := range lines {
+		missing[i] = slices.DeleteFunc(lines[i][:], func(line string) bool { return line == "" })
+	}
+	return missing
+}
+
+// reaches says what is missing until an endpoint of a load balancer leads to a
+// node, as PostgreSQL and Patroni's API of a node have the same certificate:
+// to the leader, or to one that is another.
+func (v view) reaches(ctx context.Context, endpoint, leader string, primary bool) (missing string) {
+	certificate, err := certificateAt(ctx, endpoint)
+	if err != nil {
+		return fmt.Sprintf("%s: no PostgreSQL answers through the load balancer: %s", endpoint, err)
+	}
+	to := ""
+	for _, n := range v.nodes { // nodes may share a certificate
+		if bytes.Equal(certificate, v.answers[n.Name].certificate) {
+			if to = n.Name; (n.Name == leader) == primary {
+				return ""
+			}
+		}
+	}
+	if to == "" {
+		return endpoint + ": the load balancer leads to a PostgreSQL that is none of the nodes given"
+	}
+	if primary {
+		return fmt.Sprintf("%s: the load balancer leads to %s, not to the leader %s", endpoint, to, leader)
+	}
+	return fmt.Sprintf("%s: the load balancer leads to the leader %s, not to a replica", endpoint, leader)
+}
+
+// certificateAt is what the PostgreSQL at an endpoint identifies itself with.
+// It is compared with what a node has shown over a connection that was
+// verified, so it needs no further check.
+func certificateAt(ctx context.Context, endpoint string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoint)
+	if err != nil {
+		return nil, errors.New(wait.Cause(err))
+	}
+	defer connection.Close()
+	end, _ := ctx.Deadline()
+	if err := connection.SetDeadline(end.Add(-time.Millisecond)); err != nil {
+		return nil, err
+	}
+	answer := make([]byte, 1)
+	if _, err = connection.Write(sslRequest); err == nil {
+		_, err = io.ReadFull(connection, answer)
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("it closes the connection")
+	case err != nil:
+		return nil, errors.New(wait.Cause(err))
+	case answer[0] != 'S':
+		return nil, errors.New("it takes no TLS")
+	}
+	secure := tls.Client(connection, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12})
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return nil, errors.New(wait.Cause(err))
+	}
+	return secure.ConnectionState().PeerCertificates[0].Raw, nil
+}
+
+// Away tells which endpoints of load balancers lead to no PostgreSQL, at no
+// look in a while, though another does.
+func Away(ctx context.Context, endpoints []string) []bool {
+	away := slices.Repeat([]bool{true}, len(endpoints))
+	for begun := time.Now(); ; {
+		var all fault.Group
+		for i, endpoint := range endpoints {
+			if away[i] {
+				all.Go(func() {
+					_, err := certificateAt(ctx, endpoint)
+					away[i] = err != nil
+				})
+			}
+		}
+		all.Wait()
+		if slices.Contains(away, true) && time.Since(begun) < settled && wait.Sleep(ctx, time.Second) {
+			continue
+		}
+		if !slices.Contains(away, false) {
+			return make([]bool, len(endpoints)) // it is not they
+		}
+		return away
+	}
+}

@@ -1,0 +1,162 @@
+// Package health has the resource that waits for a PostgreSQL cluster under
+// Patroni: Health.
+//
+// A client asks Patroni's API, from where Pulumi runs. What all nodes say in
+// one look is a view, which judges them without asking anybody.
+package health
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+const (
+	// callTimeout bounds each question, so that a node which accepts connections
+	// and never answers takes little of a look.
+	callTimeout = 2 * time.Second
+	mostAnswer  = 1 << 20
+)
+
+// status is what a node says of itself.
+type status struct {
+	State       string
+	Role        string // before Patroni 4, a primary is a master
+	Timeline    int
+	SystemID    string `json:"database_system_identifier"`
+	Replication []sender
+	Xlog        struct {
+		Location         int64 // of a primary
+		ReceivedLocation int64 `json:"received_location"` // of a replica
+	}
+	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
+
+	certificate []byte // that it identified itself with
+}
+
+// sender is a connection over which a primary feeds a replica.
+type sender struct {
+	Node  string `json:"application_name"`
+	State string
+}
+
+// cluster is what the nodes agree on, in etcd.
+type cluster struct {
+	Members   []member
+	Pause     bool
+	Scheduled *struct{ At, From, To string } `json:"scheduled_switchover"`
+}
+
+type member struct {
+	Name, Role, State string
+	APIURL            string `json:"api_url"`
+	Tags              struct{ NoFailover bool }
+}
+
+// client asks nodes by Patroni's API:
+// https://patroni.readthedocs.io/en/latest/rest_api.html
+type client struct{ http *http.Client }
+
+func newClient(caCert, clientCert, clientKey string) (client, error) {
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM([]byte(caCert)) {
+		return client{}, errors.New("caCert has no certificate")
+	}
+	pair, err := tls.X509KeyPair([]byte(clientCert), []byte(clientKey))
+	if err != nil {
+		return client{}, fmt.Errorf("clientCert and clientKey: %w", err)
+	}
+	// No proxy, and no connection that outlives a machine.
+	return client{&http.Client{Transport: &http.Transport{
+		DialTLSContext: asked{roots, pair}.dial, DisableKeepAlives: true,
+	}}}, nil
+}
+
+// status asks a node for what it says of itself.
+func (c client) status(ctx context.Context, n Node) (s status, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	state, err := c.call(ctx, n, http.MethodGet, "/patroni", nil, &s)
+	if err == nil {
+		s.certificate = state.PeerCertificates[0].Raw
+	}
+	return s, err
+}
+
+// cluster asks a node for what it knows of all.
+func (c client) cluster(ctx context.Context, n Node) (all cluster, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err = c.call(ctx, n, http.MethodGet, "/cluster", nil, &all)
+	return all, err
+}
+
+// switchover has a node of the cluster ask the leader to hand over. It answers
+// when that is done.
+func (c client) switchover(ctx context.Context, asked Node, leader, candidate string) error {
+	_, err := c.call(ctx, asked, http.MethodPost, "/switchover", map[string]string{"leader": leader, "candidate": candidate}, nil)
+	return err
+}
+
+// restart restarts the PostgreSQL of a replica. It answers when that is done.
+func (c client) restart(ctx context.Context, replica Node) error {
+	_, err := c.call(ctx, replica, http.MethodPost, "/restart", map[string]string{"role": "replica"}, nil)
+	return err
+}
+
+// wake has a node look at its cluster now, not only after its loop_wait: that
+// is what a change of settings does, here one of a setting that there is not.
+func (c client) wake(ctx context.Context, n Node) error {
+	_, err := c.call(ctx, n, http.MethodPatch, "/config", map[string]any{"wake": nil}, nil)
+	return err
+}
+
+// call sends body, if there is one, and reads the answer into result.
+func (c client) call(ctx context.Context, n Node, method, path string, body, result any) (*tls.ConnectionState, error) {
+	var content bytes.Buffer
+	if body != nil {
+		if err := json.NewEncoder(&content).Encode(body); err != nil {
+			return nil, fmt.Errorf("marshal the body of %s: %w", path, err)
+		}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "https://"+n.address()+path, &content)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		var outer *url.Error
+		if errors.As(err, &outer) {
+			err = outer.Err
+		}
+		return nil, errors.New(wait.Cause(err))
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	switch {
+	case err != nil:
+		return nil, errors.New(wait.Cause(err))
+	case answer.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, strings.TrimSpace(string(text)))
+	case result != nil:
+		if err := json.Unmarshal(text, result); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", method, path, err)
+		}
+	}
+	return answer.TLS, nil
+}
+
+func (n Node) address() string { return net.JoinHostPort(n.IP, strconv.Itoa(*n.APIPort)) }

@@ -1,0 +1,325 @@
+package health_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+)
+
+// names are those of so many nodes.
+func names(count int) (all []string) {
+	for i := range count {
+		all = append(all, fmt.Sprint("postgres-", i+1))
+	}
+	return all
+}
+
+// TestNodesOut has nodes that do not answer changed, in clusters that lead
+// without them: nothing depends on those.
+func TestNodesOut(t *testing.T) {
+	t.Parallel()
+	for i, c := range []struct{ size, out int }{{2, 1}, {3, 1}, {3, 2}, {5, 2}, {5, 4}} {
+		for j, how := range []string{"off", "frozen", "in a crash loop"} {
+			t.Run(fmt.Sprintf("%d of %d %s", c.out, c.size, how), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, 150+3*i+j, names(c.size)...).up()
+				g := newGate(t, w.inputs("without", w.nodes[c.size-1].name, "synchronousStandbys", 1))
+				require.NoError(t, g.create(false), "all are well")
+				for _, n := range w.nodes[c.size-c.out:] {
+					w.change(func() { n.state = "starting" })
+					switch how {
+					case "off":
+						n.gone()
+					case "frozen":
+						n.freeze()
+					}
+				}
+				g.timeout = 15 // a look takes 5 s at most, however many do not answer
+				require.NoError(t, g.update(w.inputs("without", w.nodes[c.size-1].name, "synchronousStandbys", 1, "triggers", map[string]any{"image": "2"})))
+				assert.Empty(t, w.switches)
+			})
+		}
+	}
+}
+
+// TestSettingsWhileNodeIsOut has a node that was out before its machine was
+// handed something else not hold up the others.
+func TestSettingsWhileNodeIsOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 166, names(3)...).up()
+	exports(t, "127.0.166.2", "bb")
+	exports(t, "127.0.166.3", "bb")
+	generation := func(of string) map[string]any {
+		in := w.inputs("node", "postgres-2", "triggers", map[string]any{"machine": "m1"})
+		node := in["nodes"].([]any)[1].(map[string]any)
+		node["generation"], node["restarts"] = of, "r1"
+		return in
+	}
+	exports(t, "127.0.166.1", "bb")
+	g := newGate(t, generation("bb"))
+	require.NoError(t, g.create(false))
+	assert.Equal(t, map[string]any{"restarts": "r1"}, w.noted("postgres-2"))
+
+	swap := health.Swap{Health: w.health(t, "postgres-2"), Restarts: "r1", Generation: "cc", Limit: time.Second}
+	require.NoError(t, swap.Ask(t.Context()), "nothing restarts")
+	assert.Equal(t, map[string]any{"restarts": "r1"}, w.noted("postgres-2"), "it is well")
+	g.timeout = 3
+	require.ErrorContains(t, g.update(generation("cc")), "postgres-2: it has not taken up its new configuration yet", "a node that was well is waited for")
+
+	w.nodes[1].gone()
+	require.NoError(t, swap.Ask(t.Context()))
+	assert.Equal(t, map[string]any{"restarts": "r1", "out": "cc"}, w.noted("postgres-2"))
+	g.timeout = 60
+	require.NoError(t, g.update(generation("cc")), "it was out before")
+
+	other := generation("cc")
+	other["triggers"] = map[string]any{"machine": "m2"}
+	g.timeout = 35
+	require.ErrorContains(t, g.update(other), "postgres-2: does not answer", "one that has another machine is waited for")
+}
+
+// TestSwap has Patroni restart by an update of a machine that runs.
+func TestSwap(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 167, names(3)...).up()
+	w.change(func() {
+		w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{"restarts": "r1"}, "postgres-3": map[string]any{}}
+	})
+	swap := health.Swap{Health: w.health(t, "postgres-1"), Restarts: "r1", Limit: 3 * time.Second}
+	w.nodes[2].gone()
+	require.NoError(t, swap.Ask(t.Context()), "what restarts nothing is not asked for")
+	w.change(func() { w.pause = true })
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not change now: the cluster is paused (maintenance mode)")
+	w.change(func() { w.pause = false })
+	swap.Restarts = "r2"
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now: given up after 3s: postgres-3: does not answer")
+	assert.Empty(t, w.switches)
+
+	w.change(func() { w.nodes[2].member, w.nodes[2].state = true, "running" })
+	w.nodes[2].start()
+	swap.Limit = time.Minute
+	require.NoError(t, swap.Ask(t.Context()))
+	assert.Equal(t, []string{"postgres-1 to postgres-2"}, w.switches)
+	assert.Equal(t, map[string]any{"restarts": "pending"}, w.noted("postgres-1"))
+	w.nodes[2].die()
+	swap.Restarts, swap.Limit = "r1", 3*time.Second
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now", "it may have r2, though all was taken back")
+	another := health.Swap{Health: w.health(t, "postgres-2"), Restarts: "r1", Limit: 3 * time.Second}
+	require.ErrorContains(t, another.Ask(t.Context()), "postgres-2 must not restart now", "nothing is noted of what it has")
+	for _, n := range w.nodes {
+		n.gone()
+	}
+	require.NoError(t, swap.Ask(t.Context()), "where nobody answers nothing is known")
+}
+
+// TestNotesWhatChanges has a node change: what its Patroni has is not known until
+// the gate after it has seen that.
+func TestNotesWhatChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 178, names(3)...).up()
+	exports(t, "127.0.178.1", "aa")
+	w.change(func() { w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{"restarts": "r1"}} })
+	before := newGate(t, w.inputs("without", "postgres-1", "synchronousStandbys", 1, "triggers", map[string]any{"restarts": "r2"}))
+	require.NoError(t, before.create(false))
+	assert.Equal(t, map[string]any{"restarts": "pending"}, w.noted("postgres-1"))
+	in := w.inputs("node", "postgres-1", "triggers", map[string]any{"machine": "m1", "drive": "d2"})
+	node := in["nodes"].([]any)[0].(map[string]any)
+	node["generation"], node["restarts"] = "aa", "r2"
+	require.NoError(t, newGate(t, in).create(false))
+	assert.Equal(t, map[string]any{"restarts": "r2"}, w.noted("postgres-1"))
+}
+
+// TestOut is about nodes that come first in an update.
+func TestOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 175, names(3)...).up()
+	args := w.health(t, "postgres-1")
+	assert.Empty(t, health.Out(t.Context(), args), "all are well")
+	w.change(func() { w.nodes[1].state = "starting" })
+	w.later(func() { w.change(func() { w.nodes[1].state = "running" }) })
+	assert.Empty(t, health.Out(t.Context(), args), "one that starts again")
+	w.nodes[2].gone()
+	assert.Equal(t, []string{"postgres-3"}, health.Out(t.Context(), args))
+	w.change(func() { w.leader = "" })
+	assert.Empty(t, health.Out(t.Context(), args), "nobody leads")
+}
+
+// TestGuard has the machine of a node go.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 168, names(3)...).up()
+	guard := func(node *node, machine property.Value) property.Map {
+		in := toMap(map[string]any{"gate": "main-plan", "node": map[string]any{"name": node.name, "ip": node.ip, "apiPort": w.port}})
+		return in.Set("machine", machine)
+	}
+	const guardURN = "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresGuard::main-guard-postgres-1"
+	one, known := w.nodes[0], property.New("m1")
+	g := newGate(t, w.inputs())
+	goes := func(n *node) error {
+		return g.Delete(p.DeleteRequest{ID: "guard", Urn: guardURN, Properties: guard(n, known), Timeout: g.timeout})
+	}
+	require.NoError(t, goes(one), "no program is there: all is being destroyed")
+	assert.Empty(t, w.switches)
+
+	diff := func(machine property.Value) p.DiffResponse {
+		resp, err := g.Diff(p.DiffRequest{ID: "guard", Urn: guardURN, State: guard(one, known), OldInputs: guard(one, known), Inputs: guard(one, machine)})
+		require.NoError(t, err)
+		return resp
+	}
+	assert.False(t, diff(known).HasChanges)
+	gone := diff(property.New("m2"))
+	assert.Equal(t, p.Update, gone.DetailedDiff["machine"].Kind, "the machine before is gone already")
+	require.NoError(t, goes(one), "still no program")
+	going := diff(property.New(property.Computed))
+	assert.True(t, going.DeleteBeforeReplace)
+	assert.Equal(t, p.UpdateReplace, going.DetailedDiff["machine"].Kind)
+	require.ErrorContains(t, goes(one), "the machine of postgres-1 must not go in this update, which leaves out main-plan")
+
+	says := func(suffix string, in map[string]any) {
+		checked, err := g.Check(p.CheckRequest{Urn: urn.URN("urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresHealth::main-" + suffix), Inputs: toMap(in)})
+		require.NoError(t, err)
+		require.Empty(t, checked.Failures)
+	}
+	says("without-postgres-1", w.inputs("without", "postgres-1", "synchronousStandbys", 1))
+	w.change(func() {
+		w.config["quorum_nodes"] = map[string]any{"postgres-2": map[string]any{}, "postgres-3": map[string]any{}}
+	})
+	w.nodes[2].freeze()
+	g.timeout = 4
+	require.ErrorContains(t, goes(one), "the machine of postgres-1 must not go now: given up after 4s: postgres-3: does not answer: no answer in time")
+	assert.Empty(t, w.switches)
+	require.NoError(t, goes(w.nodes[2]), "one that is frozen may go")
+
+	w.change(func() { w.nodes = w.nodes[:2] }) // postgres-3 has left the program
+	says("healthy", w.inputs("synchronousStandbys", 1))
+	g.timeout = 30
+	w.change(func() { w.config["quorum_nodes"] = map[string]any{} })
+	require.NoError(t, goes(one))
+	assert.Equal(t, []string{"postgres-1 to postgres-2"}, w.switches, "it hands over first")
+	skip := w.inputs("skipHealthChecks", true)
+	says("healthy", skip)
+	w.nodes[0].gone()
+	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
+	require.NoError(t, goes(w.nodes[1]), "also when it is tried again")
+	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 must not go in this update: with skipHealthChecks nobody is asked, and that of postgres-2 goes already")
+}
+
+// TestGuardOfTheOnlyNode has its machine go with its data, and without them.
+func TestGuardOfTheOnlyNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 177, "postgres-1")
+	w.nodes[0].start()
+	w.change(func() { w.leader = "postgres-1" })
+	const guardURN = "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresGuard::main-guard-postgres-1"
+	guard := func(machine, data property.Value) property.Map {
+		in := toMap(map[string]any{"gate": "main-plan", "node": map[string]any{"name": "postgres-1", "ip": w.nodes[0].ip, "apiPort": w.port}})
+		return in.Set("machine", machine).Set("data", data)
+	}
+	is, computed := guard(property.New("m1"), property.New("v1")), property.New(property.Computed)
+	goes := func(then property.Map, more ...any) error {
+		g := newGate(t, w.inputs())
+		_, err := g.Check(p.CheckRequest{Urn: "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresHealth::main-healthy", Inputs: toMap(w.inputs(more...))})
+		require.NoError(t, err)
+		_, err = g.Diff(p.DiffRequest{ID: "guard", Urn: guardURN, State: is, OldInputs: is, Inputs: then})
+		require.NoError(t, err)
+		return g.Delete(p.DeleteRequest{ID: "guard", Urn: guardURN, Properties: is, Timeout: 20})
+	}
+	require.NoError(t, goes(guard(computed, property.New("v1"))), "its data stay")
+	require.EqualError(t, goes(guard(computed, computed)), "the machine of postgres-1 must not go now: its data go with it, and no other node has them. "+
+		"Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
+	require.NoError(t, goes(guard(computed, computed), "allowDataLoss", true))
+}
+
+// TestLeaderLeavesTheProgram has a gate find a leader that is none of its nodes.
+func TestLeaderLeavesTheProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 169, names(3)...).up()
+	g := newGate(t, w.inputs("synchronousStandbys", 1))
+	require.NoError(t, g.create(false))
+	in := w.inputs("synchronousStandbys", 1)
+	in["nodes"] = in["nodes"].([]any)[1:]
+	require.NoError(t, g.update(in))
+	assert.Equal(t, []string{"postgres-1 to postgres-2"}, w.switches)
+	assert.Equal(t, "postgres-2", g.state.Get("leader").AsString())
+	assert.Nil(t, w.noted("postgres-1"), "it is noted no more")
+	assert.NotNil(t, w.noted("postgres-3"))
+}
+
+// TestLeaderLeavesWithItsStandby has the only node leave that may take over, too.
+func TestLeaderLeavesWithItsStandby(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 172, names(4)...).up()
+	g := newGate(t, w.inputs("synchronousStandbys", 1))
+	require.NoError(t, g.create(false))
+	in := w.inputs("synchronousStandbys", 1)
+	in["nodes"] = in["nodes"].([]any)[2:]
+	require.NoError(t, g.update(in))
+	assert.Equal(t, []string{"postgres-2"}, w.restarts, "it gives up its place first")
+	assert.Contains(t, []string{"postgres-3", "postgres-4"}, g.state.Get("leader").AsString())
+}
+
+// TestStandbyLeavesTheProgram has another node take the place of a synchronous
+// standby that is none of the gate's nodes, and streams still.
+func TestStandbyLeavesTheProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 176, names(3)...).up()
+	g := newGate(t, w.inputs("synchronousStandbys", 1))
+	require.NoError(t, g.create(false))
+	in := w.inputs("synchronousStandbys", 1)
+	in["nodes"] = []any{in["nodes"].([]any)[0], in["nodes"].([]any)[2]}
+	require.NoError(t, g.update(in))
+	assert.Equal(t, []string{"postgres-2"}, w.restarts)
+	assert.Contains(t, list(g.state.Get("members")), "postgres-3 sync_standby streaming")
+	assert.Empty(t, w.switches)
+}
+
+// TestExpiredCertificates has gates ask nodes whose certificates have expired,
+// and none whose certificates are of another authority or for another address.
+func TestExpiredCertificates(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 170, names(2)...)
+	for _, n := range w.nodes {
+		n.cert = w.ca.issueUntil(t, n.ip, time.Now().Add(-time.Minute))
+	}
+	w.up()
+	g := newGate(t, w.inputs())
+	require.NoError(t, g.create(false), "the authority vouches for them")
+	other := newWorld(t, 171, names(2)...)
+	other.nodes[1].cert = w.ca.issueUntil(t, "127.0.171.9", time.Now().Add(-time.Minute))
+	g = newGate(t, other.up().inputs())
+	g.timeout = 2
+	require.ErrorContains(t, g.create(false), "postgres-2: does not answer: x509: certificate is valid for 127.0.171.9, not 127.0.171.2")
+}
+
+// TestAnotherClusterIsTaken has an update with skipHealthChecks take a cluster of
+// another system id: a gate that waits for nothing then keeps none.
+func TestAnotherClusterIsTaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 181, names(3)...).up()
+	g := newGate(t, w.inputs("without", "postgres-3"))
+	require.NoError(t, g.create(false))
+	require.NoError(t, g.update(w.inputs("without", "postgres-3")))
+	assert.NotEmpty(t, g.state.Get("systemId").AsString())
+	require.NoError(t, g.update(w.inputs("without", "postgres-3", "skipHealthChecks", true)))
+	assert.Empty(t, g.state.Get("systemId").AsString())
+}
+
+// TestLookCutShort has the time be over before anybody has answered: that is not
+// taken for a cluster that nobody is left of.
+func TestLookCutShort(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 180, names(3)...).up()
+	for _, n := range w.nodes {
+		n.freeze()
+	}
+	swap := health.Swap{Health: w.health(t, "postgres-3"), Restarts: "r1", Limit: time.Second}
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-3 must not restart now: given up after 1s")
+}

@@ -1,0 +1,171 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// limit bounds the wait for nodes, which may have to boot, install their
+// packages and copy all data.
+const limit = 30 * time.Minute
+
+// gate waits for what its inputs ask for.
+type gate struct {
+	HealthArgs
+	old    HealthState
+	client client
+	limit  time.Duration // without a deadline of customTimeouts
+
+	last      view
+	answered  map[string]sighting
+	waiting   time.Time // since when
+	excused   []string  // nodes that were out before, and are
+	outSince  time.Time // when the cluster went on without the node, as far as it was seen
+	awaySince time.Time // when the load balancer led nowhere
+	acted     bool      // then it may be the gate's doing
+	warned    bool
+	relieved  int  // times
+	loses     bool // the data of the node go with its machine
+}
+
+// sighting is the last answer of a node.
+type sighting struct {
+	status
+	at time.Time
+}
+
+// other is the one node of a gate that is not of all.
+func (g *gate) other() *string {
+	if g.Without != nil {
+		return g.Without
+	}
+	return g.Node
+}
+
+// early reports whether the other nodes are not a cluster yet.
+func (g *gate) early(ctx context.Context) bool {
+	others := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return n.Name == *g.other() })
+	return g.client.look(ctx, others).holder() == ""
+}
+
+// wait returns what it saw when all was well.
+func (g *gate) wait(ctx context.Context) (HealthState, error) {
+	g.answered, g.waiting = map[string]sighting{}, time.Now()
+	var lines []string
+	var failed error
+	err := wait.Until(ctx, g.limit, func(look context.Context) (string, error) {
+		missing, next, err := g.look(look)
+		if failed = err; look.Err() == nil || lines == nil { // a look that was cut off tells little
+			lines = missing
+		}
+		if err == nil && len(missing) == 0 && look.Err() != nil {
+			missing = []string{"the time was over before all had answered"}
+		}
+		if err == nil && len(missing) == 0 && next != (action{}) {
+			missing = []string{g.act(ctx, next)}
+		}
+		return strings.Join(missing, "\n"), err
+	})
+	switch {
+	case failed != nil:
+		return g.state(), failed
+	case err != nil:
+		return g.state(), errors.New(err.Error() + g.advice(lines))
+	}
+	g.tellExcused(ctx)
+	return g.passed(), g.note(ctx)
+}
+
+// look is one look at all that is waited for, and what is to be done next when
+// nothing is missing.
+func (g *gate) look(ctx context.Context) (missing []string, next action, err error) {
+	var machines []string
+	var failed error
+	var all fault.Group
+	all.Go(func() { machines, failed = g.machines(ctx) })
+	g.last = g.client.look(ctx, g.Nodes)
+	all.Wait()
+	for name, a := range g.last.answers {
+		if a.err == nil {
+			g.answered[name] = sighting{a.status, time.Now()}
+		}
+	}
+	g.excuse(g.last)
+	g.seeOut(g.last)
+	missing, next, err = g.judge(g.last)
+	if err := errors.Join(failed, err); err != nil {
+		return nil, action{}, err
+	}
+	g.warn(ctx)
+	if leader, reason := g.last.leader(); g.Without != nil && reason == "" && g.last.record == nil {
+		missing = append(missing, leader+": does not give Patroni's dynamic configuration, in which gates note the nodes")
+	}
+	missing = append(missing, g.withoutExcused(machines)...)
+	if len(missing) > 0 || next != (action{}) {
+		return missing, next, nil
+	}
+	return g.balancers(ctx), action{}, nil
+}
+
+// named is the node with a name, or nil if it is none of those given.
+func (g *gate) named(name string) *Node {
+	if i := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.Name == name }); i >= 0 {
+		return &g.Nodes[i]
+	}
+	return nil
+}
+
+// isOfAll reports whether a gate is of all nodes, and of what comes last.
+func (g *gate) isOfAll() bool {
+	return g.Node == nil && g.Without == nil && g.OtherLoadBalancers == nil
+}
+
+// warn tells once of what may yet get in the way.
+func (g *gate) warn(ctx context.Context) {
+	if text := g.last.scheduled(); text != "" && !g.warned {
+		p.GetLogger(ctx).Warning(text)
+		g.warned = true
+	}
+}
+
+// advice is what to do about what is still missing when the time is over.
+func (g *gate) advice(missing []string) string {
+	var text strings.Builder
+	var where []string
+	for _, n := range g.Nodes {
+		if !slices.ContainsFunc(missing, func(line string) bool { return strings.HasPrefix(line, n.Name+": ") }) {
+			continue
+		}
+		where = append(where, n.IP)
+		if seen, has := g.answered[n.Name]; has && g.last.answers[n.Name].err != nil {
+			fmt.Fprintf(&text, " (%s was last seen %d s ago: %s)", n.Name, int(time.Since(seen.at).Seconds()), seen.status)
+		}
+	}
+	text.WriteString(".")
+	if len(where) > 0 {
+		fmt.Fprintf(&text, " Look at it: `journalctl -u patroni` on %s.", strings.Join(where, ", "))
+	}
+	text.WriteString(" The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the nodes then.")
+	return text.String()
+}
+
+// passed is what the last look showed.
+func (g *gate) passed() HealthState {
+	s := g.state()
+	s.Leader = g.last.holder()
+	for _, m := range g.last.members() {
+		s.Members = append(s.Members, m.String())
+	}
+	s.Joined = g.joined(g.last)
+	s.Timeline, s.SystemID = g.last.answers[s.Leader].Timeline, g.last.answers[s.Leader].SystemID
+	return s
+}

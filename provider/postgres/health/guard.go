@@ -1,0 +1,118 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
+)
+
+// Guard goes before its node's machine does: it is deleted only while the
+// others can do without the node.
+type Guard struct{}
+
+// GuardArgs are the inputs of a Guard.
+type GuardArgs struct {
+	Gate    string  `pulumi:"gate"`
+	Node    Node    `pulumi:"node"`
+	Machine string  `pulumi:"machine"`
+	Data    *string `pulumi:"data,optional"`
+}
+
+// GuardState is what is kept of a Guard.
+type GuardState struct {
+	Gate    string  `pulumi:"gate"`
+	Node    Node    `pulumi:"node"`
+	Machine string  `pulumi:"machine"`
+	Data    *string `pulumi:"data,optional"`
+}
+
+var (
+	_ infer.CustomResource[GuardArgs, GuardState] = Guard{}
+	_ infer.CustomUpdate[GuardArgs, GuardState]   = Guard{}
+	_ infer.CustomDelete[GuardState]              = Guard{}
+)
+
+// Validate returns what is wrong with a.
+func (a GuardArgs) Validate() []check.Problem {
+	var l check.List
+	l.Required("gate", a.Gate)
+	l.Under("node", a.Node.Validate())
+	l.Required("machine", a.Machine)
+	return l
+}
+
+// Create asks nothing: a machine that is made costs the cluster nothing.
+func (Guard) Create(_ context.Context, req infer.CreateRequest[GuardArgs]) (infer.CreateResponse[GuardState], error) {
+	return infer.CreateResponse[GuardState]{ID: req.Name, Output: GuardState(req.Inputs)}, nil
+}
+
+// Update follows the machine: the one before is gone already.
+func (Guard) Update(_ context.Context, req infer.UpdateRequest[GuardArgs, GuardState]) (infer.UpdateResponse[GuardState], error) {
+	return infer.UpdateResponse[GuardState]{Output: GuardState(req.Inputs)}, nil
+}
+
+// Decide has the guard replaced before its machine is.
+func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	return guard.Decide[HealthArgs](ctx, req, changes)
+}
+
+// Delete waits until the others can do without the node.
+func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
+	name := req.State.Node.Name
+	by, err := guard.Asks[HealthArgs](ctx, req.State.Gate, name)
+	if by == nil || err != nil {
+		return infer.DeleteResponse{}, err
+	}
+	if *by.SkipHealthChecks {
+		if other := unasked(ctx, req.State.Gate, name); other != name {
+			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go in this update: with skipHealthChecks nobody is asked, and that of %s goes already. Data that were committed may be on no more than these two: have one made anew in each update", name, other)
+		}
+	}
+	asked, err := newGate(ctx, by.without(req.State.Node), HealthState{}, false)
+	if err != nil || asked == nil {
+		return infer.DeleteResponse{}, err
+	}
+	asked.limit, asked.loses = guard.Limit, guard.Loses(ctx)
+	if _, err := asked.wait(ctx); err != nil {
+		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s must not go now: %w", name, err)
+	}
+	return infer.DeleteResponse{}, nil
+}
+
+// unasked is the one node whose machine goes in this run without a question: the
+// first that wants to. Guards are deleted side by side.
+func unasked(ctx context.Context, gate, node string) (goes string) {
+	type first string
+	run.Note(ctx, run.Beside(ctx, gate), func(now *first) {
+		if *now == "" {
+			*now = first(node)
+		}
+		goes = string(*now)
+	})
+	return goes
+}
+
+// without is the question whether a cluster can do without a node. One that has
+// left the program is among the nodes still: it may lead.
+func (a HealthArgs) without(n Node) HealthArgs {
+	lag, skip := defaultMaximumLag, a.SkipHealthChecks
+	q := HealthArgs{
+		Nodes: slices.Clone(a.Nodes), CACert: a.CACert, ClientCert: a.ClientCert, ClientKey: a.ClientKey, Without: &n.Name,
+		SynchronousStandbys: a.SynchronousStandbys, MaximumLag: &lag, SkipHealthChecks: skip,
+		AllowDataLoss: a.AllowDataLoss,
+	}
+	if !slices.Contains(nodeNames(q.Nodes), n.Name) {
+		q.Nodes = append(q.Nodes, n)
+	}
+	if a.Without != nil && *a.Without == n.Name {
+		q.Candidates = a.Candidates
+	}
+	return q
+}

@@ -1,0 +1,157 @@
+package health
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+)
+
+// Health is a gate: it is made and updated once the cluster is as it should be.
+// What it is asked for counts for the guards of the same cluster, too.
+type Health struct{}
+
+// HealthArgs are the inputs of a Health.
+type HealthArgs struct {
+	Nodes               []Node            `pulumi:"nodes"`
+	CACert              string            `pulumi:"caCert"`
+	ClientCert          string            `pulumi:"clientCert"`
+	ClientKey           string            `pulumi:"clientKey" provider:"secret"`
+	Without             *string           `pulumi:"without,optional"`
+	Candidates          []string          `pulumi:"candidates,optional"`
+	Node                *string           `pulumi:"node,optional"`
+	SynchronousStandbys *int              `pulumi:"synchronousStandbys,optional"`
+	MaximumLag          *int              `pulumi:"maximumLag,optional"`
+	LoadBalancers       []LoadBalancer    `pulumi:"loadBalancers,optional"`
+	OtherLoadBalancers  []LoadBalancer    `pulumi:"otherLoadBalancers,optional"`
+	Plan                *Plan             `pulumi:"plan,optional"`
+	Passwords           *string           `pulumi:"passwords,optional" provider:"secret"`
+	Triggers            map[string]string `pulumi:"triggers,optional"`
+	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
+	AllowDataLoss       *bool             `pulumi:"allowDataLoss,optional"`
+}
+
+// Node is a node of a cluster, and where its Patroni answers.
+type Node struct {
+	Name       string  `pulumi:"name"`
+	IP         string  `pulumi:"ip"`
+	APIPort    *int    `pulumi:"apiPort,optional"`
+	Generation *string `pulumi:"generation,optional"`
+	Restarts   *string `pulumi:"restarts,optional"`
+}
+
+// LoadBalancer is where the clients of a cluster go.
+type LoadBalancer struct {
+	Endpoint        string  `pulumi:"endpoint"`
+	ReplicaEndpoint string  `pulumi:"replicaEndpoint"`
+	Generation      *string `pulumi:"generation,optional"`
+}
+
+// HealthState is what a Health saw last, of which nodes and for what.
+type HealthState struct {
+	Nodes    []Node            `pulumi:"nodes"`
+	Others   []LoadBalancer    `pulumi:"otherLoadBalancers,optional"`
+	Triggers map[string]string `pulumi:"triggers,optional"`
+	Leader   string            `pulumi:"leader"`
+	Members  []string          `pulumi:"members"`
+	Joined   []string          `pulumi:"joined,optional"`
+	Leaving  []Node            `pulumi:"leaving,optional"`
+	Timeline int               `pulumi:"timeline"`
+	SystemID string            `pulumi:"systemId"`
+}
+
+var (
+	_ infer.CustomResource[HealthArgs, HealthState] = Health{}
+	_ infer.CustomUpdate[HealthArgs, HealthState]   = Health{}
+	_ infer.CustomRead[HealthArgs, HealthState]     = Health{}
+)
+
+// Create waits, but not for what is about to be made: a gate of one node passes
+// while the others have no leader, and that before a load balancer changes does.
+func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
+	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
+	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
+	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.early(ctx) {
+		return made, err
+	}
+	made.Output, err = g.wait(ctx)
+	return made, err
+}
+
+// Update waits, unless it is for a change that does not come.
+func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
+	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
+	if req.Inputs.Plan != nil {
+		var err error
+		made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State)
+		return made, err
+	}
+	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
+		saw := req.State
+		made.Output.Leader, made.Output.Timeline = saw.Leader, saw.Timeline
+		if !*req.Inputs.SkipHealthChecks && !req.Inputs.beginsAgain(saw.Nodes) { // else it may be another from now on
+			made.Output.SystemID = saw.SystemID
+		}
+		made.Output.Joined = saw.stayed(req.Inputs.Nodes)
+		made.Output.Members = append(made.Output.Members, saw.Members...) // never nil, which would be no list
+		return made, nil
+	}
+	g, err := newGate(ctx, req.Inputs, req.State, req.DryRun)
+	if err != nil || g == nil {
+		now, earlier := req.Inputs.left(req.State)
+		made.Output.Leaving = append(now, earlier...)
+		return made, err
+	}
+	if made.Output, err = g.wait(ctx); err == nil && g.isOfAll() {
+		made.Output.Leaving, err = g.partsWith(ctx)
+	}
+	return made, err
+}
+
+// WireDependencies has previews know what another look does not change.
+func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
+	if s.SystemID != "" {
+		f.OutputField(&s.SystemID).AlwaysKnown()
+	}
+}
+
+// isBefore reports whether something is about to change.
+func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBalancers != nil }
+
+// state is that of a gate that has seen nothing.
+func (a HealthArgs) state() HealthState {
+	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, Members: []string{}, Joined: []string{}}
+}
+
+// stayed are the nodes that were in the cluster and are among nodes still. Of a
+// gate of a version that noted nothing, all that it had are.
+func (s HealthState) stayed(nodes []Node) []string {
+	was, names := s.Joined, []string{}
+	if was == nil {
+		was = nodeNames(s.Nodes)
+	}
+	for _, n := range nodes {
+		if slices.Contains(was, n.Name) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// newGate is nil if there is nothing to wait for.
+func newGate(ctx context.Context, a HealthArgs, old HealthState, preview bool) (*gate, error) {
+	if preview || a.Plan != nil {
+		return nil, nil
+	}
+	if *a.SkipHealthChecks {
+		p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
+		return nil, nil
+	}
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if err != nil {
+		return nil, err
+	}
+	return &gate{HealthArgs: a, old: old, client: c, limit: limit}, nil
+}

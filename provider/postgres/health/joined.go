@@ -1,0 +1,132 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+)
+
+// grace is for a node that was out of the cluster before its turn to come back
+// by what it was handed. The others need not wait longer for it.
+const grace = 30 * time.Second
+
+// counts reports whether a node is one that the cluster has: one that is well,
+// or was in it before. One that is yet to be made, or has never come so far, may
+// be what the rest of the update makes or mends.
+func (g *gate) counts(v view, name string) bool {
+	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) {
+		return true
+	}
+	leader, reason := v.leader()
+	if reason == "" && v.well(name, leader, *g.MaximumLag) == "" {
+		return true
+	}
+	if g.old.Joined != nil || g.old.Nodes == nil && v.record != nil {
+		return false
+	}
+	// A gate of a version that noted nothing.
+	return v.member(name) != nil || slices.ContainsFunc(g.old.Nodes, func(n Node) bool { return n.Name == name })
+}
+
+// joined are the nodes of the program that are, or were, in the cluster.
+func (g *gate) joined(v view) []string {
+	names := []string{} // never nil, which is a gate of a version that noted nothing
+	for _, n := range g.Nodes {
+		if g.counts(v, n.Name) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// settled is for a node to come back that is out for a moment, as one is that
+// starts again or follows another leader.
+const settled = 5 * time.Second
+
+// seeOut notes since when the cluster goes on without the node of the gate.
+func (g *gate) seeOut(v view) {
+	switch {
+	case g.Without == nil || !v.out(*g.Without):
+		g.outSince = time.Time{}
+	case g.outSince.IsZero():
+		g.outSince = time.Now()
+	}
+}
+
+// wentWithout reports whether the cluster has gone on without the node of the
+// gate before: then the node may change whatever the others lack.
+func (g *gate) wentWithout() bool {
+	return !g.acted && !g.outSince.IsZero() && time.Since(g.outSince) >= settled
+}
+
+// excuse finds the nodes that are out of the cluster and were so before their
+// turn. The gate does not wait for these: what they were handed, they take up
+// when they come back.
+func (g *gate) excuse(v view) {
+	g.excused = nil
+	if time.Since(g.waiting) < grace {
+		return
+	}
+	for _, n := range g.Nodes {
+		if g.asked(n.Name) && v.out(n.Name) && g.wasOut(v, n) {
+			g.excused = append(g.excused, n.Name)
+		}
+	}
+}
+
+// wasOut reports whether it is not this update that a node is out for: it has the
+// machine that it had, and what that was handed, or was out before it was handed
+// something else. A gate that is given no generation does not answer for a node.
+func (g *gate) wasOut(v view, n Node) bool {
+	_, noted := v.record[n.Name]
+	before := slices.IndexFunc(g.old.Nodes, func(o Node) bool { return o.Name == n.Name })
+	switch {
+	case g.mayStart(n.Name):
+		return false
+	case n.Generation == nil:
+		return noted || before >= 0
+	case before < 0 || !g.sameMachine(n.Name):
+		return false
+	}
+	was := g.old.Nodes[before].Generation
+	return was != nil && *was == *n.Generation || v.record[n.Name].Out == *n.Generation
+}
+
+// sameMachine reports whether a node has the machine that it had when the gate
+// passed last.
+func (g *gate) sameMachine(name string) bool {
+	if g.Node != nil {
+		return maps.Equal(withoutDrive(g.old.Triggers), withoutDrive(g.Triggers))
+	}
+	was, has := g.old.Triggers[name]
+	return has && was == g.Triggers[name]
+}
+
+// DriveTrigger is the trigger that changes with what a machine is handed while
+// it runs.
+const DriveTrigger = "drive"
+
+func withoutDrive(triggers map[string]string) map[string]string {
+	rest := maps.Clone(triggers)
+	delete(rest, DriveTrigger)
+	return rest
+}
+
+// withoutExcused drops what excused nodes lack.
+func (g *gate) withoutExcused(missing []string) []string {
+	return slices.DeleteFunc(missing, func(line string) bool {
+		return slices.ContainsFunc(g.excused, func(name string) bool { return strings.HasPrefix(line, name+": ") })
+	})
+}
+
+// tellExcused warns of nodes that the gate did not wait for.
+func (g *gate) tellExcused(ctx context.Context) {
+	for _, name := range g.excused {
+		p.GetLogger(ctx).Warning(fmt.Sprintf("%s: was out of the cluster before this update, and still is: nothing waited for it. Have it made anew by `pulumi up --replace` of its domain, or take it out of the program", name))
+	}
+}

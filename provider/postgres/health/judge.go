@@ -1,0 +1,147 @@
+package health
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// mostRestarts is how often a standby is restarted for its place. The leader is
+// woken all the while, so that once should do.
+const mostRestarts = 3
+
+var errPaused = errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
+
+// action is what a gate does itself before a node changes.
+type action struct {
+	handOverTo string // the leadership
+	relieve    string // a node of its place as synchronous standby
+}
+
+// judge says what a view lacks for the gate to pass, and what to do when that
+// is all. What waiting does not change is an error.
+func (g *gate) judge(v view) (missing []string, next action, err error) {
+	leader, reason := v.leader()
+	switch id := v.answers[leader].SystemID; {
+	case v.paused():
+		return nil, next, errPaused
+	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
+		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
+	case reason == "" && v.outside(leader):
+		return g.handsOver(v, leader)
+	case g.Without != nil:
+		return g.holds(v)
+	case reason != "":
+		return g.leaderless(v, reason), next, nil
+	case g.OtherLoadBalancers != nil:
+		return nil, next, nil
+	}
+	asked := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return slices.Contains(g.excused, n.Name) })
+	for _, n := range asked {
+		if g.asked(n.Name) {
+			missing = append(missing, v.well(n.Name, leader, *g.MaximumLag))
+		}
+	}
+	missing = slices.DeleteFunc(missing, func(line string) bool { return line == "" })
+	wanted := min(*g.SynchronousStandbys, max(0, len(asked)-1))
+	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < wanted {
+		return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
+	}
+	return missing, next, nil
+}
+
+// takesPlace has nodes of the program become synchronous standbys, where too few
+// are: Patroni keeps one that has left the program for as long as it streams.
+func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, err error) {
+	switch leaving := v.leavingStandby(); {
+	case leaving == "":
+		return []string{lacks}, next, nil
+	case g.relieved < mostRestarts:
+		return nil, action{relieve: leaving}, nil
+	default:
+		return []string{leaving + ": has left the program, and did not give up its place as synchronous standby"}, next, nil
+	}
+}
+
+// handsOver has a node lead in place of one that is to go: of those that may,
+// the one preferred, or the least behind.
+func (g *gate) handsOver(v view, leader string) (missing []string, next action, err error) {
+	candidates := v.candidates(leader, g.Candidates, *g.MaximumLag)
+	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
+	leaving := v.leavingStandby()
+	switch {
+	case len(candidates) == 0 && v.outside(leader) && leaving != "" && g.relieved < mostRestarts:
+		return nil, action{relieve: leaving}, nil
+	case len(candidates) == 0:
+		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil
+	case v.scheduled() != "": // a switchover now would silently take its place
+		return nil, next, errors.New(v.scheduled() + ": wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here")
+	}
+	return nil, action{handOverTo: candidates[0]}, nil
+}
+
+// holds says what is missing until the cluster can do without a node: a leader
+// that is another and, as far as there are nodes, what makes it safe. A node
+// that the cluster does without already may go whatever the others lack.
+func (g *gate) holds(v view) (missing []string, next action, err error) {
+	leader, reason := v.leader()
+	var others []Node
+	for _, n := range g.Nodes {
+		if n.Name != *g.Without && g.counts(v, n.Name) {
+			others = append(others, n)
+		}
+	}
+	switch {
+	case len(others) == 0 && (reason == "" || !g.founded(v)) && g.loses && !g.mayLose():
+		return nil, next, errors.New("its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
+	case len(others) == 0 && (reason == "" || !g.founded(v)):
+		return nil, next, nil
+	case reason != "":
+		return g.leaderless(v, reason), next, nil
+	}
+	for _, n := range others {
+		if line := v.well(n.Name, leader, *g.MaximumLag); line != "" {
+			missing = append(missing, line)
+		}
+	}
+	switch well, needed := len(others)-len(missing), min(len(others), 1+max(1, *g.SynchronousStandbys)); {
+	case well < needed && g.wentWithout():
+		return nil, next, nil
+	case well < needed:
+		return missing, next, nil
+	case leader != *g.Without:
+		return g.standsBy(v, leader, others)
+	}
+	return g.handsOver(v, leader)
+}
+
+// founded reports whether another node has data of the cluster.
+func (g *gate) founded(v view) bool {
+	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
+}
+
+// standsBy wants as many synchronous standbys without the node as there can
+// be: commits need not wait then when it goes.
+func (g *gate) standsBy(v view, leader string, others []Node) (missing []string, next action, err error) {
+	has, wanted := v.standbys(others, leader), min(*g.SynchronousStandbys, len(others)-1)
+	switch {
+	case has >= wanted:
+		return nil, next, nil
+	case v.synchronous(*g.Without, leader) && g.relieved < mostRestarts:
+		return nil, action{relieve: *g.Without}, nil
+	}
+	return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
+}
+
+// scheduled tells of a switchover that somebody else has planned.
+func (v view) scheduled() string {
+	if v.cluster == nil || v.cluster.Scheduled == nil {
+		return ""
+	}
+	s := v.cluster.Scheduled
+	to := s.To
+	if to == "" {
+		to = "any node"
+	}
+	return fmt.Sprintf("a switchover from %s to %s is scheduled for %s", s.From, to, s.At)
+}

@@ -1,0 +1,264 @@
+package health
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	one   = "postgres-1"
+	two   = "postgres-2"
+	three = "postgres-3"
+)
+
+// healthy is a view of three nodes as Patroni tells it: one leads, two is its
+// synchronous standby, three another replica.
+func healthy(t *testing.T) view {
+	t.Helper()
+	v := view{answers: map[string]answer{}}
+	for _, name := range []string{one, two, three} {
+		v.nodes = append(v.nodes, Node{Name: name})
+	}
+	require.NoError(t, json.Unmarshal([]byte(`{"scope": "main", "members": [
+		{"name": "postgres-1", "role": "leader", "state": "running", "api_url": "https://10.0.0.31:4443/patroni", "host": "10.0.0.31", "port": 5432, "timeline": 3},
+		{"name": "postgres-2", "role": "sync_standby", "state": "streaming", "timeline": 3, "tags": {"clonefrom": true}, "lag": 0},
+		{"name": "postgres-3", "role": "replica", "state": "streaming", "timeline": 3, "lag": "unknown"}]}`), &v.cluster))
+	for name, text := range map[string]string{
+		one: `{"state": "running", "role": "primary", "server_version": 170006, "timeline": 3, "xlog": {"location": 67395656},
+			"replication": [{"usename": "replicator", "application_name": "postgres-2", "client_addr": "10.0.0.32", "state": "streaming", "sync_state": "sync", "sync_priority": 1},
+				{"usename": "replicator", "application_name": "postgres-3", "client_addr": "10.0.0.33", "state": "streaming", "sync_state": "async", "sync_priority": 0}],
+			"dcs_last_seen": 1692356718, "database_system_identifier": "7268616322854375442", "patroni": {"version": "4.0.0", "scope": "main", "name": "postgres-1"}}`,
+		two: `{"state": "running", "role": "replica", "timeline": 3, "replication_state": "streaming", "sync_standby": true,
+			"xlog": {"received_location": 67395656, "replayed_location": 67395656, "replayed_timestamp": null, "paused": false},
+			"database_system_identifier": "7268616322854375442", "patroni": {"version": "4.0.0", "scope": "main", "name": "postgres-2"}}`,
+		three: `{"state": "running", "role": "replica", "timeline": 3,
+			"xlog": {"received_location": 67395600, "replayed_location": 67395600, "replayed_timestamp": null, "paused": false},
+			"database_system_identifier": "7268616322854375442", "patroni": {"version": "3.0.2", "scope": "main"}}`,
+	} {
+		var a answer
+		require.NoError(t, json.Unmarshal([]byte(text), &a.status))
+		v.answers[name] = a
+	}
+	return v
+}
+
+// change changes what a node answers.
+func change(name string, how func(*answer)) func(*view) {
+	return func(v *view) {
+		a := v.answers[name]
+		how(&a)
+		v.answers[name] = a
+	}
+}
+
+func both(changes ...func(*view)) func(*view) {
+	return func(v *view) {
+		for _, c := range changes {
+			c(v)
+		}
+	}
+}
+
+func without(name string, more ...func(*gate)) func(*gate) {
+	return func(g *gate) {
+		g.Without, g.old.Nodes = &name, g.Nodes
+		for _, m := range more {
+			m(g)
+		}
+	}
+}
+
+func of(name string) func(*gate) { return func(g *gate) { g.Node = &name } }
+func synchronous(g *gate)        { *g.SynchronousStandbys = 1 }
+func founding(g *gate)           { g.old.Nodes = nil }
+func losing(g *gate)             { yes := true; g.AllowDataLoss = &yes }
+func known(g *gate)              { g.old.SystemID = "1" }
+func preferring(g *gate)         { g.Candidates = []string{three} }
+func asynchronous(v *view)       { v.cluster.Members[1].Role = "replica" }
+func quorumCommit(v *view) {
+	v.cluster.Members[1].Role, v.cluster.Members[2].Role = "quorum_standby", "quorum_standby"
+}
+func unlocked(v *view)  { v.cluster.Members[0].Role = "replica" }
+func noCluster(v *view) { v.cluster = nil }
+
+// blank has a node be without data.
+func blank(name string) func(*view) { return change(name, func(a *answer) { a.SystemID = "" }) }
+
+// leaving has the leader be none of the nodes that the program has.
+func leaving(v *view) { v.nodes = v.nodes[1:] }
+
+// standbyLeft has the synchronous standby be none of the nodes that the program has.
+func standbyLeft(v *view) { v.nodes = []Node{v.nodes[0], v.nodes[2]} }
+
+// fourth has another node do what the third does.
+func fourth(v *view) {
+	const four = "postgres-4"
+	v.nodes, v.answers[four] = append(v.nodes, Node{Name: four}), v.answers[three]
+	v.cluster.Members = append(v.cluster.Members, member{Name: four, Role: "replica", State: "streaming"})
+	change(one, func(a *answer) { a.Replication = append(a.Replication, sender{four, streaming}) })(v)
+}
+
+// cutOff has the leader feed a node no more.
+func cutOff(name string) func(*view) {
+	return change(one, func(a *answer) {
+		a.Replication = slices.DeleteFunc(a.Replication, func(s sender) bool { return s.Node == name })
+	})
+}
+
+// recorded has Patroni's configuration say who was in the cluster.
+func recorded(names ...string) func(*view) {
+	return func(v *view) {
+		v.record = record{}
+		for _, name := range names {
+			v.record[name] = noted{}
+		}
+	}
+}
+
+// aware is a gate that notes who is in the cluster, and has seen some there.
+func aware(names ...string) func(*gate) {
+	return func(g *gate) { g.old.Joined = append([]string{}, names...) }
+}
+func noFailover(v *view) { v.cluster.Members[1].Tags.NoFailover = true }
+func gone(name string) func(*view) {
+	return both(dead(name), func(v *view) {
+		for i := range v.cluster.Members {
+			if v.cluster.Members[i].Name == name {
+				v.cluster.Members = append(v.cluster.Members[:i:i], v.cluster.Members[i+1:]...)
+				return
+			}
+		}
+	})
+}
+
+func dead(name string) func(*view) {
+	return change(name, func(a *answer) { *a = answer{err: errors.New("connection refused")} })
+}
+
+func starting(name string) func(*view) {
+	return change(name, func(a *answer) { a.State = "starting" })
+}
+
+func planned(v *view) {
+	v.cluster.Scheduled = &struct{ At, From, To string }{"2026-12-01T03:00:00+00:00", one, ""}
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	all := func(*gate) {}
+	as := func(*view) {}
+	for name, c := range map[string]struct {
+		gate    func(*gate)
+		view    func(*view)
+		missing []string
+		next    action
+		err     string
+	}{
+		"all are well":               {gate: synchronous, view: as},
+		"before Patroni 4":           {gate: all, view: change(one, func(a *answer) { a.Role = "master" })},
+		"nobody answers":             {gate: all, view: both(dead(one), dead(two), dead(three), noCluster), missing: []string{"no node tells of the cluster: postgres-1: connection refused, postgres-2: connection refused, postgres-3: connection refused"}},
+		"etcd is away":               {gate: all, view: noCluster, missing: []string{"no node tells of the cluster: they do not reach etcd"}},
+		"no leader":                  {gate: all, view: unlocked, missing: []string{"no node leads"}},
+		"an unknown leader":          {gate: all, view: func(v *view) { v.cluster.Members[0].Name = "db" }, missing: []string{"db: leads, but is none of the nodes given"}},
+		"the leader is dead":         {gate: all, view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},
+		"the leader is promoted yet": {gate: all, view: change(one, func(a *answer) { a.Role = "replica" }), missing: []string{"postgres-1: leads, but does not serve yet: replica, state running"}},
+		"the leader starts":          {gate: all, view: starting(one), missing: []string{"postgres-1: leads, but does not serve yet: primary, state starting"}},
+		"two are not well":           {gate: synchronous, view: both(starting(two), dead(three)), missing: []string{"postgres-2: is not streaming: replica, state starting", "postgres-3: does not answer: connection refused"}},
+		"a replica on its own":       {gate: all, view: change(one, func(a *answer) { a.Replication[0].State = "catchup" }), missing: []string{"postgres-2: is not streaming: replica, state running"}},
+		"not a member":               {gate: all, view: func(v *view) { v.cluster.Members = v.cluster.Members[:2] }, missing: []string{"postgres-3: is not in the cluster yet: replica, state running"}},
+		"another node":               {gate: all, view: change(two, func(a *answer) { a.Patroni.Name = three }), missing: []string{"postgres-2: at its address answers postgres-3"}},
+		"behind":                     {gate: all, view: change(two, func(a *answer) { a.Xlog.ReceivedLocation -= 2 << 20 }), missing: []string{"postgres-2: is 2097152 bytes behind, and 1048576 are allowed"}},
+		"ahead of what was asked":    {gate: all, view: change(two, func(a *answer) { a.Xlog.ReceivedLocation += 2 << 20 })},
+		"no synchronous standby":     {gate: synchronous, view: asynchronous, missing: []string{"postgres-1: has 0 of 1 synchronous standbys"}},
+		"enough quorum standbys":     {gate: synchronous, view: quorumCommit},
+		"paused":                     {gate: all, view: func(v *view) { v.cluster.Pause = true }, err: "the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here"},
+		"another cluster":            {gate: func(g *gate) { g.old.SystemID = "1" }, view: as, err: "postgres-1: leads another cluster: its system id is 7268616322854375442, and was 1. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is"},
+		"the same cluster":           {gate: func(g *gate) { g.old.SystemID = "7268616322854375442" }, view: as},
+		"a switchover is planned":    {gate: all, view: planned},
+
+		"one is well, others are not":     {gate: of(three), view: dead(two)},
+		"the leader itself":               {gate: of(one), view: both(dead(two), dead(three))},
+		"one is not well, others are":     {gate: of(three), view: starting(three), missing: []string{"postgres-3: is not streaming: replica, state starting"}},
+		"one of a cluster with no leader": {gate: of(three), view: unlocked, missing: []string{"no node leads"}},
+
+		"a replica can go":                              {gate: without(three, synchronous), view: as},
+		"a sick replica can go":                         {gate: without(three, synchronous), view: gone(three)},
+		"the synchronous standby can go":                {gate: without(two, synchronous), view: as, next: action{relieve: two}},
+		"a quorum standby can go":                       {gate: without(two, synchronous), view: quorumCommit},
+		"the standby of an asynchronous cluster can go": {gate: without(two), view: as},
+		"a replica, while no other stands by":           {gate: without(three, synchronous), view: asynchronous, missing: []string{"postgres-1: has 0 of 1 synchronous standbys without postgres-3"}},
+		"the standby of two nodes can go":               {gate: func(g *gate) { g.Nodes = g.Nodes[:2]; without(two, synchronous)(g) }, view: as},
+		"a replica, while another is dead":              {gate: without(three, synchronous), view: dead(two), missing: []string{"postgres-2: does not answer: connection refused"}},
+		"a replica, while another is gone":              {gate: without(three), view: gone(two), missing: []string{"postgres-2: does not answer: connection refused"}},
+		"a replica, while another is made":              {gate: without(three, founding), view: gone(two)},
+		"a replica, while another joins":                {gate: without(three, founding), view: starting(two), missing: []string{"postgres-2: is not streaming: replica, state starting"}},
+		"a replica, while the leader is dead":           {gate: without(three), view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},
+		"a replica, while nobody leads":                 {gate: without(three), view: unlocked, missing: []string{"no node leads"}},
+		"a dead leader that keeps its lock":             {gate: without(one), view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},
+		"the only node can go":                          {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; without(one)(g) }, view: dead(one)},
+		"the only node can go, but not with its data":   {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one)(g) }, view: as, err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
+		"nor where another was never made":              {gate: without(one, aware(), func(g *gate) { g.loses = true }), view: both(gone(two), gone(three), recorded(one)), err: "its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"},
+		"unless that is allowed":                        {gate: func(g *gate) { g.Nodes, g.loses = g.Nodes[:1], true; without(one, losing)(g) }, view: as},
+		"one of several with its data":                  {gate: without(three, synchronous, func(g *gate) { g.loses = true }), view: as},
+		"the only node has lost its data":               {gate: func(g *gate) { g.Nodes = g.Nodes[:1]; known(g) }, view: both(unlocked, blank(one)), missing: []string{"no node leads", "postgres-1: has no data", "The cluster begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope"}},
+		"the leader is lost with its standbys":          {gate: known, view: both(unlocked, blank(one), dead(two)), missing: []string{"no node leads", "postgres-1: has no data", "postgres-2: does not answer: connection refused", "postgres-3: has data", "If the leader was lost with the data of all that may take over, see Recover in docs/postgres-cluster.md"}},
+		"so for another that is to change":              {gate: without(three, known), view: both(unlocked, blank(one), blank(two)), missing: []string{"no node leads", "postgres-1: has no data", "postgres-2: has no data", "postgres-3: has data", "If the leader was lost with the data of all that may take over, see Recover in docs/postgres-cluster.md"}},
+		"a cluster that is being founded":               {gate: all, view: both(unlocked, blank(one), blank(two), blank(three)), missing: []string{"no node leads"}},
+		"the only node has begun again":                 {gate: func(g *gate) { g.Nodes, g.old.SystemID = g.Nodes[:1], "1"; losing(g) }, view: as},
+		"the leader hands over":                         {gate: without(one, synchronous), view: as, next: action{handOverTo: two}},
+		"only to a synchronous standby":                 {gate: without(one, synchronous, preferring), view: as, next: action{handOverTo: two}},
+		"to one that is preferred":                      {gate: without(one, preferring), view: asynchronous, next: action{handOverTo: three}},
+		"to the least behind":                           {gate: without(one), view: both(asynchronous, change(two, func(a *answer) { a.Xlog.ReceivedLocation -= 100 })), next: action{handOverTo: three}},
+		"to one that is preferred and behind":           {gate: without(one, preferring), view: both(quorumCommit, change(three, func(a *answer) { a.Xlog.ReceivedLocation -= 100 })), next: action{handOverTo: three}},
+		"to one that may":                               {gate: without(one), view: both(asynchronous, noFailover), next: action{handOverTo: three}},
+		"not before all are well":                       {gate: without(one, synchronous), view: starting(three), missing: []string{"postgres-3: is not streaming: replica, state starting"}},
+		"to none that may":                              {gate: without(one), view: noFailover, missing: []string{"postgres-1: leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}},
+		"not against a plan":                            {gate: without(one), view: planned, err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
+		"a replica, while another was never made":       {gate: without(three, synchronous, aware(one)), view: both(gone(two), recorded(one, three))},
+		"a leader, while another was never made":        {gate: without(one, synchronous, aware()), view: both(gone(two), recorded(one, three), func(v *view) { v.cluster.Members[1].Role = "sync_standby" }), next: action{handOverTo: three}},
+		"a replica, while another never came so far":    {gate: without(three, synchronous, aware()), view: both(starting(two), recorded(one, three), cutOff(two))},
+		"a replica, while another that was there is":    {gate: without(three, aware()), view: both(gone(two), recorded(one, two, three)), missing: []string{"postgres-2: does not answer: connection refused"}},
+		"a replica, while another that it saw is gone":  {gate: without(three, aware(one, two)), view: both(gone(two), recorded(one)), missing: []string{"postgres-2: does not answer: connection refused"}},
+		"a node before there is a cluster":              {gate: without(one, aware()), view: both(gone(one), gone(two), gone(three), recorded())},
+		"a node of a cluster that has no leader now":    {gate: without(one, aware()), view: both(unlocked, recorded()), missing: []string{"no node leads"}},
+		"one that is dead, of three with another dead":  {gate: without(two, synchronous), view: both(gone(two), gone(three), cutOff(two), cutOff(three))},
+		"one in a crash loop, with another dead":        {gate: without(two, synchronous), view: both(starting(two), gone(three), cutOff(two), cutOff(three))},
+		"one that lags and is fed, with another dead":   {gate: without(two, synchronous), view: gone(three), missing: []string{"postgres-3: does not answer: connection refused"}},
+		"a leader without followers":                    {gate: without(one, synchronous), view: both(gone(two), gone(three), cutOff(two), cutOff(three)), missing: []string{"postgres-2: does not answer: connection refused", "postgres-3: does not answer: connection refused"}},
+		"a leader that has left the program":            {gate: synchronous, view: leaving, next: action{handOverTo: two}},
+		"one that has left with its standby":            {gate: synchronous, view: func(v *view) { v.nodes = v.nodes[2:] }, next: action{relieve: two}},
+		"a standby that has left":                       {gate: synchronous, view: standbyLeft, next: action{relieve: two}},
+		"a standby that has left, before one changes":   {gate: without("postgres-4", synchronous), view: both(standbyLeft, fourth), next: action{relieve: two}},
+		"a standby that has left and stays one":         {gate: func(g *gate) { synchronous(g); g.relieved = mostRestarts }, view: standbyLeft, missing: []string{"postgres-2: has left the program, and did not give up its place as synchronous standby"}},
+		"not against a plan, one that has left":         {gate: synchronous, view: both(leaving, planned), err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
+		"one that has left, not to one that changes":    {gate: without(two), view: both(leaving, asynchronous), next: action{handOverTo: three}},
+		"one that has left, dead, keeps its lock":       {gate: all, view: both(leaving, dead(one)), missing: []string{"postgres-1: leads, is none of the nodes given, and does not answer: connection refused; another node takes over when its lock ends"}},
+		"a replica, whatever is planned":                {gate: without(two), view: planned},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, none, lag := healthy(t), 0, defaultMaximumLag
+			c.view(&v)
+			g := &gate{HealthArgs: HealthArgs{Nodes: v.nodes, SynchronousStandbys: &none, MaximumLag: &lag}}
+			c.gate(g)
+			if g.Without != nil && v.out(*g.Without) {
+				g.outSince = time.Now().Add(-time.Minute)
+			}
+			missing, next, err := g.judge(v)
+			if c.err != "" {
+				assert.EqualError(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, strings.Join(c.missing, "\n"), strings.Join(missing, "\n"))
+			assert.Equal(t, c.next, next)
+		})
+	}
+}

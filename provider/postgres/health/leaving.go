@@ -1,0 +1,121 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// Decide has the last gate updated while a node that left the program in an update
+// before still answers: its guard may be gone, and its machine be yet to go.
+func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	in := req.OldInputs
+	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {
+		c, err := newClient(text(in.Get("caCert")), text(in.Get("clientCert")), text(in.Get("clientKey")))
+		if err == nil && slices.Contains(c.there(ctx, "", nodes), true) {
+			changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
+		}
+	}
+	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
+}
+
+// left are the nodes that left the program, now and in updates before.
+func (a HealthArgs) left(before HealthState) (now, earlier []Node) {
+	of := func(nodes []Node) []Node {
+		return slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool { return slices.Contains(nodeNames(a.Nodes), n.Name) })
+	}
+	earlier = of(before.Leaving)
+	now = slices.DeleteFunc(of(before.Nodes), func(n Node) bool { return slices.Contains(nodeNames(earlier), n.Name) })
+	return now, earlier
+}
+
+// leaving are the nodes that left the program and whose machines may be there still: an
+// update deletes them last, and may have failed before that. One that answers no more
+// is forgotten. It refuses, also in a preview, that another node gets the address of
+// one that answers.
+func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, error) {
+	all, earlier := a.left(before)
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if len(earlier) == 0 || *a.SkipHealthChecks || err != nil { // in a preview, certificates may be unknown
+		return append(all, earlier...), nil
+	}
+	for i, there := range c.there(ctx, path.Base(ptr.Value(a.Plan.Keys)), earlier) {
+		if !there {
+			continue
+		}
+		n := earlier[i]
+		if at := slices.IndexFunc(a.Nodes, func(now Node) bool { return now.IP == n.IP && port(now) == port(n) }); at >= 0 {
+			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
+				check.Index("nodes", at), n.IP, n.Name, a.Nodes[at].Name)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// partsWith asks about the nodes that left the program in an update before and still
+// answer, as their guards did, which may be gone.
+func (g *gate) partsWith(ctx context.Context) (all []Node, err error) {
+	all, earlier := g.left(g.old)
+	for i, there := range g.client.there(ctx, g.last.answers[g.last.holder()].Patroni.Scope, earlier) {
+		if !there {
+			continue
+		}
+		n := earlier[i]
+		asks := &gate{HealthArgs: g.without(n), client: g.client, limit: guard.Limit}
+		if _, err := asks.wait(ctx); err != nil {
+			return nil, fmt.Errorf("the machine of %s must not go now: %w", n.Name, err)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// there tells which nodes answer as what they are in the cluster of a scope, or of any.
+func (c client) there(ctx context.Context, scope string, nodes []Node) []bool {
+	answers := make([]bool, len(nodes))
+	var all fault.Group
+	for i, n := range nodes {
+		all.Go(func() {
+			s, err := c.status(ctx, n)
+			answers[i] = err == nil && (s.Patroni.Name == "" || s.Patroni.Name == n.Name && (scope == "" || s.Patroni.Scope == scope))
+		})
+	}
+	all.Wait()
+	return answers
+}
+
+// nodesOf are the nodes of a state.
+func nodesOf(v property.Value) (nodes []Node) {
+	if !v.IsArray() {
+		return nil
+	}
+	for _, each := range v.AsArray().All {
+		if !each.IsMap() {
+			continue
+		}
+		n, port := each.AsMap(), patroni.APIPort
+		if given := n.Get("apiPort"); given.IsNumber() {
+			port = int(given.AsNumber())
+		}
+		nodes = append(nodes, Node{Name: text(n.Get("name")), IP: text(n.Get("ip")), APIPort: &port})
+	}
+	return nodes
+}
+
+func text(v property.Value) string {
+	if v.IsString() {
+		return v.AsString()
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// machines says which have not taken up yet what they are to be.
+func (g *gate) machines(ctx context.Context) (missing []string, err error) {
+	type machine struct{ name, ip, generation string }
+	var machines []machine
+	for _, n := range g.Nodes {
+		if n.Generation != nil && g.asked(n.Name) {
+			machines = append(machines, machine{n.Name, n.IP, *n.Generation})
+		}
+	}
+	for _, b := range g.LoadBalancers {
+		if ip, _, err := net.SplitHostPort(b.Endpoint); err == nil && b.Generation != nil {
+			machines = append(machines, machine{ip, ip, *b.Generation})
+		}
+	}
+	reasons, failures := make([]string, len(machines)), make([]error, len(machines))
+	var all fault.Group
+	for i, m := range machines {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, callTimeout)
+			defer cancel()
+			reasons[i], failures[i] = wait.Applied(ctx, m.ip, m.generation)
+		})
+	}
+	all.Wait()
+	for i, m := range machines {
+		if reasons[i] != "" {
+			missing = append(missing, m.name+": "+reasons[i])
+		}
+		if failures[i] != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", m.name, failures[i]))
+		}
+	}
+	return missing, err
+}
+
+// asked reports whether a node is to be well itself.
+func (g *gate) asked(name string) bool {
+	return g.Without == nil && (g.Node == nil || *g.Node == name)
+}

@@ -1,0 +1,93 @@
+package health
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+)
+
+// Plan is what an update is about to do to a cluster.
+type Plan struct {
+	Version   *string           `pulumi:"version,optional"`
+	Keys      *string           `pulumi:"keys,optional"`
+	Authority *string           `pulumi:"authority,optional"`
+	Rebuilds  map[string]string `pulumi:"rebuilds,optional"`
+	Data      map[string]string `pulumi:"data,optional"`
+}
+
+// mostAtOnce is how many nodes may change while nobody waits for any: data that
+// was committed may be on no more than two.
+const mostAtOnce = 1
+
+// ValidateChange returns what would endanger the cluster in a step from before to a.
+func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
+	var l check.List
+	old, now := nodeNames(before.Nodes), nodeNames(a.Nodes)
+	if len(old) > 0 && !slices.ContainsFunc(old, func(name string) bool { return slices.Contains(now, name) }) {
+		l.Add("nodes", "must keep one of %s at least: those that are new copy the data of one that stays", strings.Join(old, ", ")).Shape()
+	}
+	for i, n := range a.Nodes {
+		if was := slices.IndexFunc(before.Nodes, func(b Node) bool { return n.IP != "" && b.IP == n.IP && port(b) == port(n) && b.Name != n.Name }); was >= 0 {
+			l.Add(check.Index("nodes", i)+".ip", "must not be %s, which %s has: a node that leaves goes last, so give %s another, or keep the name",
+				n.IP, before.Nodes[was].Name, n.Name)
+		}
+	}
+	if was, is := before.Passwords, a.Passwords; was != nil && is != nil && *was != *is && a.Without != nil && !maps.Equal(before.Triggers, a.Triggers) {
+		l.Add("passwords", "must not be others in an update that rebuilds %s or restarts Patroni there: it could not log in to its leader, which has the last ones yet. Change passwords in an update of their own",
+			*a.Without).Shape().Needing("triggers", "without")
+	}
+	if a.Plan == nil || before.Plan == nil {
+		return l
+	}
+	if was, is := before.Plan.Version, a.Plan.Version; was != nil && is != nil && *was != *is {
+		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL takes no data of another major version, and a major upgrade is not made", *was, *is)
+	}
+	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is {
+		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one", *was, *is)
+	}
+	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
+		l.Check("plan.authority", check.AuthorityChange(time.Now(), *was, before.CACert, *is, a.CACert))
+	}
+	if len(old) == 1 && !a.mayLose() {
+		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {
+			l.Add("plan.data", "this change deletes the data of %s, the only node: the cluster would begin again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", old[0])
+		}
+	}
+	var changed []string
+	for _, name := range slices.Sorted(maps.Keys(before.Plan.Rebuilds)) {
+		if a.Plan.Rebuilds[name] != before.Plan.Rebuilds[name] {
+			changed = append(changed, name)
+		}
+	}
+	if *a.SkipHealthChecks && len(changed) > mostAtOnce {
+		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d node may in an update",
+			strings.Join(changed, ", "), mostAtOnce).Needing("plan.rebuilds")
+	}
+	return l
+}
+
+// mayLose tells whether the only node may lose its data.
+func (a HealthArgs) mayLose() bool { return a.AllowDataLoss != nil && *a.AllowDataLoss }
+
+// beginsAgain tells whether the only node may be of another cluster than before.
+func (a HealthArgs) beginsAgain(before []Node) bool {
+	return a.mayLose() && len(a.Nodes) == 1 && len(before) <= 1
+}
+
+func nodeNames(nodes []Node) (names []string) {
+	for _, n := range nodes {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+func port(n Node) int {
+	if n.APIPort == nil {
+		return patroni.APIPort
+	}
+	return *n.APIPort
+}

@@ -1,0 +1,83 @@
+package health
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestStepsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	args := func(version string, skip bool, nodes ...string) HealthArgs {
+		a := HealthArgs{Plan: &Plan{Rebuilds: map[string]string{}}, SkipHealthChecks: &skip}
+		if version != "" {
+			a.Plan.Version = &version
+		}
+		for _, name := range nodes {
+			a.Nodes = append(a.Nodes, Node{Name: name})
+			a.Plan.Rebuilds[name] = "as it was"
+		}
+		return a
+	}
+	rebuilding := func(a HealthArgs, nodes ...string) HealthArgs {
+		for _, name := range nodes {
+			a.Plan.Rebuilds[name] = "another"
+		}
+		return a
+	}
+	at := func(ip string, a HealthArgs) HealthArgs {
+		a.Nodes[0].IP = ip
+		return a
+	}
+	knowing := func(passwords string, a HealthArgs) HealthArgs {
+		a.Passwords, a.Without, a.Triggers = &passwords, &a.Nodes[0].Name, a.Plan.Rebuilds
+		return a
+	}
+	scoped := func(keys string) HealthArgs {
+		a := args("", false, "a")
+		a.Plan.Keys = &keys
+		return a
+	}
+	keeping := func(data string, a HealthArgs) HealthArgs {
+		a.Plan.Data = map[string]string{"a": data}
+		return a
+	}
+	losing := func(a HealthArgs) HealthArgs {
+		yes := true
+		a.AllowDataLoss = &yes
+		return a
+	}
+	const lost = "plan.data: this change deletes the data of a, the only node: the cluster would begin again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"
+	for name, c := range map[string]struct {
+		before, after HealthArgs
+		want          string
+	}{
+		"all, one by one":             {args("", false, "a", "b"), rebuilding(args("", false, "a", "b"), "a", "b"), ""},
+		"one of them unwatched":       {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a"), ""},
+		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may in an update"},
+		"new ones unwatched":          {args("", true, "a"), rebuilding(args("", true, "a", "b", "c"), "b", "c"), ""},
+		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may in an update"},
+		"passwords":                   {knowing("1", args("", false, "a", "b")), knowing("2", args("", false, "a", "b")), ""},
+		"passwords and a machine":     {knowing("1", args("", false, "a", "b")), knowing("2", rebuilding(args("", false, "a", "b"), "a")), "passwords: must not be others in an update that rebuilds a or restarts Patroni there: it could not log in to its leader, which has the last ones yet. Change passwords in an update of their own"},
+		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one"},
+		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves goes last, so give c another, or keep the name"},
+		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL takes no data of another major version, and a major upgrade is not made"},
+		"a version where was none":    {args("", false, "a"), args("17", false, "a"), ""},
+		"data of the only node":       {keeping("1", args("", false, "a")), keeping("2", args("", false, "a")), lost},
+		"also where another is added": {keeping("1", args("", false, "a")), keeping("2", args("", false, "a", "b")), lost},
+		"data that may be lost":       {keeping("1", args("", false, "a")), losing(keeping("2", args("", false, "a"))), ""},
+		"data of one of two":          {keeping("1", args("", false, "a", "b")), keeping("2", args("", false, "a", "b")), ""},
+		"data that nobody noted":      {args("", false, "a"), keeping("2", args("", false, "a")), ""},
+		"others in the place of some": {args("", false, "a", "b"), args("", false, "b", "c"), ""},
+		"others in the place of all":  {args("", false, "a", "b"), args("", false, "c", "d"), "nodes: must keep one of a, b at least: those that are new copy the data of one that stays"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got string
+			for _, problem := range c.after.ValidateChange(c.before) {
+				got += problem.String()
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}

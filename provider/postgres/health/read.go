@@ -1,0 +1,68 @@
+package health
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// silent is how a node is told of that does not answer.
+const silent = ": does not answer: "
+
+// Read finds out, for a gate of all nodes, whether the cluster is still as it
+// should be. It never fails: that nobody answers may be what the update mends.
+func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, HealthState]) (infer.ReadResponse[HealthArgs, HealthState], error) {
+	read := infer.ReadResponse[HealthArgs, HealthState](req)
+	if read.State.Members == nil {
+		read.State.Members = []string{} // nil would be no list
+	}
+	a := read.Inputs
+	if len(a.Nodes) == 0 || a.Node != nil || a.isBefore() || a.SkipHealthChecks == nil || a.MaximumLag == nil {
+		return read, nil
+	}
+	g, err := newGate(ctx, a, read.State, *a.SkipHealthChecks)
+	if err != nil || g == nil { // what the state has to ask by is of no use
+		return read, nil
+	}
+	var wrong []string
+	wait.Again(ctx, func() bool {
+		wrong = g.wrong(ctx)
+		return len(wrong) > 0
+	})
+	read.Inputs.Triggers = wait.Seen(a.Triggers, strings.Join(wrong, "\n"))
+	read.State.Triggers = read.Inputs.Triggers
+	return read, nil
+}
+
+// wrong is what is not as it should be, but for what a busy cluster lacks too:
+// a replica may be behind for a while, and what commits wait for is another.
+func (g *gate) wrong(ctx context.Context) (lines []string) {
+	g.last = g.client.look(ctx, g.Nodes)
+	leader, reason := g.last.leader()
+	if reason != "" {
+		lines = append(lines, reason)
+	}
+	for _, n := range g.Nodes {
+		if line := g.last.well(n.Name, leader, math.MaxInt); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		return lines
+	}
+	return g.balancers(ctx)
+}
+
+// mayStart reports whether the update may have started a node's machine, which
+// was silent when a refresh looked: the last gate waits for such a node, while
+// others have done without it.
+func (g *gate) mayStart(name string) bool {
+	return g.isOfAll() && slices.ContainsFunc(strings.Split(g.old.Triggers[wait.SeenTrigger], "\n"), func(line string) bool {
+		return strings.HasPrefix(line, name+silent)
+	})
+}

@@ -1,0 +1,142 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// recordKey is where the record lies in Patroni's dynamic configuration, which
+// it keeps in etcd. Patroni keeps settings there that it does not know.
+const recordKey = "quorum_nodes"
+
+// record is what gates note of nodes, by name: those that were in the cluster.
+// Neither Patroni, whose members are those that run now, nor an update that
+// failed half-way can tell a node that is away from one that was never made.
+// It is nil where it is not known.
+type record map[string]noted
+
+// noted is what is noted of a node.
+type noted struct {
+	// Restarts is what its service was last restarted for.
+	Restarts string `json:"restarts,omitempty"`
+	// Out is the generation that its machine was handed while the node was out
+	// of the cluster already.
+	Out string `json:"out,omitempty"`
+}
+
+// pending is noted as Restarts of a node that is about to change: until a gate has
+// seen what the machine has then, nobody knows what restarts it.
+const pending = "pending"
+
+// record asks a node for what is noted: nil if it does not tell.
+func (c client) record(ctx context.Context, n Node) record {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	var config struct {
+		Nodes record `json:"quorum_nodes"`
+	}
+	if _, err := c.call(ctx, n, http.MethodGet, "/config", nil, &config); err != nil {
+		return nil
+	}
+	if config.Nodes == nil {
+		return record{}
+	}
+	return config.Nodes
+}
+
+// note turns what is noted from old into now.
+func (c client) note(ctx context.Context, n Node, old, now record) error {
+	changes := map[string]any{}
+	for name := range old {
+		if _, stays := now[name]; !stays {
+			changes[name] = nil
+		}
+	}
+	for name, is := range now {
+		if was, has := old[name]; !has || was != is {
+			changes[name] = is.from(was)
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err := c.call(ctx, n, http.MethodPatch, "/config", map[string]any{recordKey: changes}, nil)
+	return err
+}
+
+// from is the patch that turns what was noted into n: null removes.
+func (n noted) from(was noted) map[string]any {
+	patch := map[string]any{}
+	for key, value := range map[string][2]string{"restarts": {was.Restarts, n.Restarts}, "out": {was.Out, n.Out}} {
+		switch {
+		case value[1] == value[0]:
+		case value[1] != "":
+			patch[key] = value[1]
+		default:
+			patch[key] = nil
+		}
+	}
+	return patch
+}
+
+// note keeps who is in the cluster, and that a node is about to change. Unless it
+// is for that, a failure is no reason to stop: what was noted before stays.
+func (g *gate) note(ctx context.Context) (err error) {
+	leader := g.last.holder()
+	asked, problem := g.address(leader)
+	if leader == "" || problem != nil || g.last.record == nil {
+		return nil
+	}
+	for range 3 { // a leader that just took over may be busy
+		if err = g.client.note(ctx, asked, g.last.record, g.noted()); err == nil {
+			return nil
+		}
+		if g.Without == nil || !wait.Sleep(ctx, time.Second) {
+			break
+		}
+	}
+	if g.Without == nil {
+		p.GetLogger(ctx).Debugf("the nodes were not noted in Patroni's configuration: %s", err)
+		return nil
+	}
+	return fmt.Errorf("that %s changes was not noted in Patroni's configuration: %w", *g.Without, err)
+}
+
+// noted is the record once a gate has passed: all nodes that are well are in it
+// and none that left the program.
+func (g *gate) noted() record {
+	now := maps.Clone(g.last.record)
+	if now == nil {
+		now = record{}
+	}
+	maps.DeleteFunc(now, func(name string, _ noted) bool { return !slices.Contains(nodeNames(g.Nodes), name) && g.isOfAll() })
+	leader := g.last.holder()
+	for _, n := range g.Nodes {
+		if g.last.well(n.Name, leader, *g.MaximumLag) != "" {
+			continue
+		}
+		is := now[n.Name]
+		is.Out = ""
+		if n.Restarts != nil {
+			is.Restarts = *n.Restarts
+		}
+		now[n.Name] = is
+	}
+	if g.Without != nil {
+		if is, has := now[*g.Without]; has {
+			is.Restarts = pending
+			now[*g.Without] = is
+		}
+	}
+	return now
+}

@@ -1,0 +1,91 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// Swap is the update of a node's machine while it runs, which hands it another
+// configuration. Health says of which node, as Without.
+type Swap struct {
+	Health               HealthArgs
+	Restarts, Generation string        // as the machine is to have them
+	Limit                time.Duration // of a wait
+}
+
+// Ask waits until the others can do without the node, if the update may restart
+// its Patroni: also when a gate before it has passed in an earlier update. It may
+// unless the machine is known to have just what restarts it.
+func (s Swap) Ask(ctx context.Context) error {
+	g, err := newGate(ctx, s.Health, HealthState{}, false)
+	if err != nil || g == nil {
+		return err
+	}
+	if s.Limit > 0 {
+		g.limit = s.Limit
+	}
+	v := g.client.look(ctx, g.Nodes)
+	for range 2 { // that nobody answers may be for a moment
+		if v.record == nil && wait.Sleep(ctx, time.Second) {
+			v = g.client.look(ctx, g.Nodes)
+		}
+	}
+	name := *s.Health.Without
+	if v.paused() { // also what restarts nothing is a change
+		return fmt.Errorf("%s must not change now: %w", name, errPaused)
+	}
+	if v.record[name].Restarts != s.Restarts {
+		if _, err := g.wait(ctx); err != nil {
+			return fmt.Errorf("%s must not restart now: %w", name, err)
+		}
+		v = g.last
+		v.record = g.noted()
+	}
+	s.note(ctx, g, v)
+	return nil
+}
+
+// note keeps that a node was out of the cluster before its turn: what follows
+// does not blame the update for that.
+func (s Swap) note(ctx context.Context, g *gate, v view) {
+	leader := g.named(v.holder())
+	if leader == nil || v.record == nil || !v.out(*s.Health.Without) {
+		return
+	}
+	now := maps.Clone(v.record)
+	is := now[*s.Health.Without]
+	is.Out = s.Generation
+	now[*s.Health.Without] = is
+	if err := g.client.note(ctx, *leader, v.record, now); err != nil {
+		p.GetLogger(ctx).Debugf("that %s is out of the cluster was not noted: %s", *s.Health.Without, err)
+	}
+}
+
+// DefaultMaximumLag is how many bytes a node may be behind unless that is given.
+func DefaultMaximumLag() *int { lag := defaultMaximumLag; return &lag }
+
+// Out names the nodes that a cluster goes on without: another leads, and does
+// not feed them. While nobody leads there are none. One that is out for a moment
+// is none either: another order than in the update before costs an update with
+// --target an error of the engine.
+func Out(ctx context.Context, a HealthArgs) []string {
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if err != nil {
+		return nil
+	}
+	names := nodeNames(a.Nodes)
+	for begun := time.Now(); ; {
+		v := c.look(ctx, a.Nodes)
+		names = slices.DeleteFunc(names, func(name string) bool { return !v.out(name) })
+		if len(names) == 0 || time.Since(begun) >= settled || !wait.Sleep(ctx, time.Second) {
+			return names
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package health
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+)
+
+// The words of Patroni and PostgreSQL for what is well.
+const (
+	running   = "running"
+	streaming = "streaming"
+	leads     = "leader"
+)
+
+// view is what one look at all nodes showed. What it finds missing is told as
+// one line; "" is well.
+type view struct {
+	nodes   []Node
+	cluster *cluster // as the first node tells that can; nil if none can
+	record  record   // likewise
+	answers map[string]answer
+}
+
+type answer struct {
+	status
+	err error
+}
+
+// look asks all nodes at the same time, and then a leader that is none of them.
+func (c client) look(ctx context.Context, nodes []Node) view {
+	v := view{nodes: nodes, answers: map[string]answer{}}
+	clusters := make([]*cluster, len(nodes))
+	records := make([]record, len(nodes))
+	answers := make([]answer, len(nodes))
+	var all fault.Group
+	for i, n := range nodes {
+		all.Go(func() { answers[i].status, answers[i].err = c.status(ctx, n) })
+		all.Go(func() {
+			if told, err := c.cluster(ctx, n); err == nil {
+				clusters[i] = &told
+			}
+		})
+		all.Go(func() { records[i] = c.record(ctx, n) })
+	}
+	all.Wait()
+	for i, n := range nodes {
+		v.answers[n.Name] = answers[i]
+		v.cluster = cmp.Or(v.cluster, clusters[i])
+		if v.record == nil {
+			v.record = records[i]
+		}
+	}
+	if leader := v.holder(); v.outside(leader) {
+		var a answer
+		if n, err := v.member(leader).node(); err != nil {
+			a.err = err
+		} else {
+			a.status, a.err = c.status(ctx, n)
+		}
+		v.answers[leader] = a
+	}
+	return v
+}
+
+// outside reports whether a leader is none of the nodes asked, as one is that
+// has left the program.
+func (v view) outside(leader string) bool {
+	return leader != "" && !slices.Contains(nodeNames(v.nodes), leader)
+}
+
+// leader is the node that leads and serves; if there is none, missing says why.
+func (v view) leader() (name, missing string) {
+	if v.cluster == nil {
+		var told []string
+		for _, n := range v.nodes {
+			if err := v.answers[n.Name].err; err != nil {
+				told = append(told, fmt.Sprintf("%s: %s", n.Name, err))
+			}
+		}
+		return "", "no node tells of the cluster: " + cmp.Or(strings.Join(told, ", "), "they do not reach etcd")
+	}
+	name = v.holder()
+	a, asked := v.answers[name]
+	switch {
+	case name == "":
+		return "", "no node leads"
+	case !asked:
+		return "", name + ": leads, but is none of the nodes given"
+	case a.err != nil && v.outside(name):
+		return "", fmt.Sprintf("%s: leads, is none of the nodes given, and does not answer: %s; another node takes over when its lock ends", name, a.err)
+	case a.err != nil:
+		return "", fmt.Sprintf("%s: leads, but does not answer: %s", name, a.err)
+	case a.State != running || a.Role != "primary" && a.Role != "master":
+		return "", fmt.Sprintf("%s: leads, but does not serve yet: %s", name, a.status)
+	}
+	return name, ""
+}
+
+// holder is the node that has the leader's lock, well or not.
+func (v view) holder() string {
+	for _, m := range v.members() {
+		if m.Role == leads {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// well says what is missing until a node leads, or streams from the leader and
+// is not too far behind.
+func (v view) well(name, leader string, maximumLag int) (missing string) {
+	a := v.answers[name]
+	switch {
+	case name == leader:
+		return ""
+	case a.err != nil:
+		return fmt.Sprintf("%s%s%s", name, silent, a.err)
+	case a.Patroni.Name != "" && a.Patroni.Name != name:
+		return fmt.Sprintf("%s: at its address answers %s", name, a.Patroni.Name)
+	case v.member(name) == nil:
+		return fmt.Sprintf("%s: is not in the cluster yet: %s", name, a.status)
+	case a.State != running || !v.streams(name, leader):
+		return fmt.Sprintf("%s: is not streaming: %s", name, a.status)
+	}
+	if lag := v.lag(name, leader); lag > int64(maximumLag) {
+		return fmt.Sprintf("%s: is %d bytes behind, and %d are allowed", name, lag, maximumLag)
+	}
+	return ""
+}
+
+// streams asks the leader: a replica that says so may be on its own.
+func (v view) streams(name, leader string) bool {
+	return slices.Contains(v.answers[leader].Replication, sender{name, streaming})
+}
+
+// out reports whether the cluster goes on without a node already: another leads
+// and does not feed it.
+func (v view) out(name string) bool {
+	leader, reason := v.leader()
+	return reason == "" && name != leader && !slices.ContainsFunc(v.answers[leader].Replication, func(s sender) bool { return s.Node == name })
+}
+
+// follows reports whether a node streams from the leader.
+func (v view) follows(leader string, maximumLag int) bool {
+	return slices.ContainsFunc(v.nodes, func(n Node) bool { return n.Name != leader && v.well(n.Name, leader, maximumLag) == "" })
+}
+
+// lag is how many bytes a replica has not received.
+func (v view) lag(name, leader string) int64 {
+	return max(0, v.answers[leader].Xlog.Location-v.answers[name].Xlog.ReceivedLocation)
+}
+
+// synchronous reports whether a node is a synchronous standby that streams.
+func (v view) synchronous(name, leader string) bool {
+	m := v.member(name)
+	return m != nil && m.synchronous() && v.answers[name].State == running && v.streams(name, leader)
+}
+
+// leavingStandby is a synchronous standby that is none of the nodes asked, or "".
+func (v view) leavingStandby() string {
+	for _, m := range v.members() {
+		if m.synchronous() && v.outside(m.Name) {
+			return m.Name
+		}
+	}
+	return ""
+}
+
+// standbys counts the synchronous standbys among nodes.
+func (v view) standbys(nodes []Node, leader string) (count int) {
+	for _, n := range nodes {
+		if v.synchronous(n.Name, leader) {
+			count++
+		}
+	}
+	return count
+}
+
+// candidates are the nodes that may lead in place of the leader, the best
+// first: those preferred, then the least behind.
+func (v view) candidates(leader string, preferred []string, maximumLag int) []string {
+	onlySynchronous := slices.ContainsFunc(v.members(), member.synchronous) // Patroni takes no other then
+	var names []string
+	for _, n := range v.nodes {
+		m := v.member(n.Name)
+		if n.Name != leader && v.well(n.Name, leader, maximumLag) == "" && !m.Tags.NoFailover && (m.synchronous() || !onlySynchronous) {
+			names = append(names, n.Name)
+		}
+	}
+	rank := func(name string) int {
+		if i := slices.Index(preferred, name); i >= 0 {
+			return i
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(v.lag(a, leader), v.lag(b, leader)))
+	})
+	return names
+}
+
+func (v view) paused() bool { return v.cluster != nil && v.cluster.Pause }
+
+func (v view) members() []member {
+	if v.cluster == nil {
+		return nil
+	}
+	return v.cluster.Members
+}
+
+func (v view) member(name string) *member {
+	if i := slices.IndexFunc(v.members(), func(m member) bool { return m.Name == name }); i >= 0 {
+		return &v.cluster.Members[i]
+	}
+	return nil
+}

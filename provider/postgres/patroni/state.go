@@ -1,0 +1,200 @@
+package patroni
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
+
+const (
+	service         = "patroni.service"
+	settingsService = "patroni-settings.service"
+	watchdogService = "quorum-watchdog.service"
+	watchdogDevice  = "/dev/watchdog"
+	watchdogRule    = "/etc/udev/rules.d/73-quorum-watchdog.rules"
+	program         = "/usr/local/lib/quorum/quorum-patroni"
+	user            = "postgres"
+
+	// A node is well when PostgreSQL runs. A new one waits for etcd and the
+	// leader, which may install their packages first, and copies all data.
+	secondsToRun  = 1800
+	secondsToTake = 600 // settings, while the cluster may have no leader
+	secondsToStop = 300 // PostgreSQL may have much to write
+	secondsToLoad = 60  // the watchdog
+)
+
+//go:embed program/quorum-patroni
+var programText string
+
+//go:embed *.service
+var units embed.FS
+
+var templates = template.Must(template.ParseFS(units, "*.service"))
+
+var data = host.Data{User: user, Volume: DataVolume, Directory: dataDir}
+
+// State is what the node wants of its machine, all but Settings.
+func (c Config) State() (guest.State, error) {
+	var s guest.State
+	c.software(&s)
+	s.Users = []guest.User{{Name: user, Home: DataVolume}}
+	s.Directories = []guest.Directory{
+		{Path: directory, Owner: "root", Group: user, Mode: "0750"},
+		{Path: tlsDirectory, Owner: "root", Group: user, Mode: "0750"},
+		{Path: DataVolume, Owner: user, Group: user, Mode: "0755"},
+		{Path: dataDir, Owner: user, Group: user, Mode: "0700"},
+	}
+	conf, err := c.conf()
+	if err != nil {
+		return s, err
+	}
+	unit, err := c.unit(service)
+	if err != nil {
+		return s, err
+	}
+	own, err := c.programConf()
+	if err != nil {
+		return s, err
+	}
+	certs := c.certificates()
+	s.Files = append(certs,
+		guest.Private(confFile, user, conf),
+		guest.Private(programConf, user, own),
+		guest.Program(program, programText),
+		guest.Unit("postgresql.service", ""), // empty, so masked: it would start clusters of its own
+	)
+	if err := c.addWatchdog(&s); err != nil {
+		return s, err
+	}
+	s.Files = append(s.Files, guest.Unit(service, unit))
+	s.Files = append(append(s.Files, data.Files()...), host.ClockFiles()...)
+	patroni := guest.Service{
+		Name:       service,
+		RestartOn:  []string{caFile, etcdCA}, // read at the start only
+		ReloadOn:   []string{confFile},
+		RestartKey: c.lasting(),
+		Verify:     []string{program, "validate", programConf},
+		Check: &guest.Check{
+			URL: c.api() + "/health", CAFile: caFile, CertFile: clientCert, KeyFile: clientKey, Contains: `"state": "running"`,
+		},
+		Timeout: secondsToRun,
+	}
+	for _, file := range certs {
+		if file.Path != caFile && file.Path != etcdCA {
+			patroni.ReloadOn = append(patroni.ReloadOn, file.Path)
+		}
+	}
+	s.Services = append(s.Services, patroni)
+	return s, nil
+}
+
+// Settings is what has the running cluster take its settings. It comes after
+// all else: a node whose other changes fail leaves the cluster as it is.
+func (c Config) Settings() (guest.State, error) {
+	var s guest.State
+	unit, err := c.unit(settingsService)
+	if err != nil {
+		return s, err
+	}
+	s.Files = []guest.File{guest.Unit(settingsService, unit)}
+	s.Services = []guest.Service{{
+		Name:      settingsService,
+		Means:     "the running cluster takes its settings and passwords",
+		RestartOn: []string{programConf},
+		Verify:    []string{"runuser", "-u", user, "--", program, "check", programConf},
+		Timeout:   secondsToTake + 60,
+	}}
+	return s, nil
+}
+
+func (c Config) certificates() []guest.File {
+	files := []guest.File{
+		guest.Public(caFile, c.TLS.CACert),
+		guest.Public(serverCert, c.TLS.ServerCert),
+		guest.Private(serverKey, user, c.TLS.ServerKey),
+		guest.Public(clientCert, c.TLS.ClientCert),
+		guest.Private(clientKey, user, c.TLS.ClientKey),
+		guest.Public(etcdCA, c.Etcd.CACert),
+	}
+	if c.Etcd.ClientCert != nil {
+		files = append(files, guest.Public(etcdCert, *c.Etcd.ClientCert), guest.Private(etcdKey, user, *c.Etcd.ClientKey))
+	}
+	return files
+}
+
+// lasting is what Patroni looks at only when it starts.
+func (c Config) lasting() string {
+	return guest.Hash(append([]string{c.version(), c.Patroni.Scope, *c.Patroni.Namespace, c.node(), fmt.Sprint(c.Etcd.ClientCert != nil)},
+		c.Etcd.Endpoints...)...)
+}
+
+func (c Config) addWatchdog(s *guest.State) error {
+	if !c.hasWatchdog() {
+		return nil
+	}
+	unit, err := c.unit(watchdogService)
+	if err != nil {
+		return err
+	}
+	rule := fmt.Sprintf("KERNEL==\"watchdog\", OWNER=\"%s\", GROUP=\"%s\", MODE=\"0600\"\n", user, user)
+	s.Files = append(s.Files, guest.Public(watchdogRule, rule), guest.Unit(watchdogService, unit))
+	s.Services = append(s.Services, guest.Service{Name: watchdogService, RestartOn: []string{watchdogRule}, Timeout: secondsToLoad})
+	return nil
+}
+
+func (c Config) hasWatchdog() bool { return *c.Patroni.WatchdogMode != Off }
+
+func (c Config) api() string { return "https://" + address(c.IPs[0], APIPort) }
+
+// programConf is what quorum-patroni reads.
+func (c Config) programConf() (string, error) {
+	b, err := json.MarshalIndent(map[string]any{
+		"conf":      confFile,
+		"dataDir":   dataDir,
+		"version":   c.version(),
+		"etcd":      c.login(),
+		"api":       c.api(),
+		"caFile":    caFile,
+		"certFile":  clientCert,
+		"keyFile":   clientKey,
+		"seconds":   secondsToTake,
+		"settings":  c.dynamic(),
+		"passwords": c.passwords(),
+		"rewinder":  rewinder,
+		"user":      user,
+		"own":       data.Own(),
+	}, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("marshal %s: %w", programConf, err)
+	}
+	return string(b) + "\n", nil
+}
+
+// login is the etcd that Patroni logs in to, if it does so with a password.
+func (c Config) login() any {
+	if c.Etcd.Username == nil {
+		return nil
+	}
+	return map[string]any{"endpoints": c.Etcd.Endpoints, "caFile": etcdCA}
+}
+
+func (c Config) unit(name string) (string, error) {
+	values := map[string]any{
+		"Program": program, "Conf": programConf, "Own": data.OwnLine(), "Clock": host.ClockUnit, "Volume": DataVolume, "Device": watchdogDevice,
+		"StopSeconds": max(secondsToStop, *c.Patroni.PrimaryStopTimeout+30), "SettingsSeconds": secondsToTake + 30,
+		"Watchdog": "",
+	}
+	if c.hasWatchdog() {
+		values["Watchdog"] = " " + watchdogService
+	}
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, values); err != nil {
+		return "", fmt.Errorf("write %s: %w", name, err)
+	}
+	return b.String(), nil
+}
