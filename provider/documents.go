@@ -99,8 +99,8 @@ func plan[A any](
 // lasting are args without what a machine reads when it comes to be, and never
 // again.
 func lasting[A any](args A) A {
-	if some, has := any(args).(interface{ lasting() A }); has {
-		return some.lasting()
+	if some, has := any(args).(interface{ SteadyState() A }); has {
+		return some.SteadyState()
 	}
 	return args
 }

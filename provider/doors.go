@@ -21,6 +21,10 @@ type doors struct {
 	opts []pulumi.ResourceOption
 }
 
+func newDoors(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) doors {
+	return doors{ctx, name, opts}
+}
+
 // source is what a door opens to: by the version of IP, the remote end of a rule.
 type source map[string]networking.SecGroupRuleArgs
 

@@ -130,7 +130,7 @@ func (a EtcdClusterArgs) sites() (all []site) {
 	return all
 }
 
-func (m EtcdClusterMachine) site() site { return site{m.Libvirt, m.OpenStack} }
+func (m EtcdClusterMachine) site() site { return site{libvirt: m.Libvirt, openstack: m.OpenStack} }
 
 // server are the inputs of the i-th member.
 func (r *etcdRoll) server(i int) inputs.Inputs[EtcdServerArgs] {

@@ -91,7 +91,7 @@ func newEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[Et
 		ids[role] = group.ID().ToStringOutput()
 	}
 	c.MemberGroupID, c.ClientGroupID, c.BastionGroupID = ids["member"], ids["client"], ids["bastion"]
-	d := doors{ctx, name, children}
+	d := newDoors(ctx, name, children)
 	return c, errors.Join(
 		d.out("member", ids["member"]),
 		d.in("member", ids["member"], "member", group(ids["member"]), etcdPort, etcdPeerPort),

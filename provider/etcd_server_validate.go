@@ -39,9 +39,9 @@ func (a EtcdServerArgs) oneRelease() check.List {
 	return l
 }
 
-// lasting is a without the other members: etcd reads of them when it starts
+// SteadyState is a without the other members: etcd reads of them when it starts
 // without data.
-func (a EtcdServerArgs) lasting() EtcdServerArgs {
+func (a EtcdServerArgs) SteadyState() EtcdServerArgs {
 	a.Cluster.InitialMembers = []config.Member{{Name: ptr.Value(a.Name), IP: a.site().ip()}}
 	return a
 }

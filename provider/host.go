@@ -66,7 +66,7 @@ func (a ServerArgs) admin() host.Admin {
 	return host.Admin{User: ptr.Value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: ptr.Value(a.AdminUserPassword)}
 }
 
-func (a ServerArgs) site() site { return site{a.Libvirt, a.OpenStack} }
+func (a ServerArgs) site() site { return site{libvirt: a.Libvirt, openstack: a.OpenStack} }
 
 // run puts the role between what must come before it and what may wait: the clock,
 // the role, the exporter, the logs, and what follows the role once the cluster runs.

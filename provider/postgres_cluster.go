@@ -113,7 +113,7 @@ func newPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	return c, nil
 }
 
-func (m PostgresClusterMachine) site() site { return site{m.Libvirt, m.OpenStack} }
+func (m PostgresClusterMachine) site() site { return site{libvirt: m.Libvirt, openstack: m.OpenStack} }
 
 // machines are the nodes and the load balancers.
 func (a PostgresClusterArgs) machines() []PostgresClusterMachine {
