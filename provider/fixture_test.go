@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
@@ -75,7 +76,7 @@ func (w *world) names() (names []string) {
 	return names
 }
 
-func init() { hooks = false }
+func init() { server.Hooks = false }
 
 func newServer(t testing.TB, w *world) integration.Server {
 	t.Helper()

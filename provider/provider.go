@@ -13,9 +13,12 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/change"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
@@ -48,8 +51,8 @@ func New() (p.Provider, error) {
 		WithLanguageMap(languages).
 		// All tokens are of one module, whichever Go package a type is in.
 		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{
-			"admin": "index", "change": "index", "config": "index", "coredns": "index", "haproxy": "index", "health": "index", "host": "index", "libvirt": "index", "openstack": "index",
-			"patroni": "index", "zone": "index",
+			"admin": "index", "change": "index", "config": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "health": "index", "host": "index",
+			"libvirt": "index", "openstack": "index", "patroni": "index", "postgres": "index", "server": "index", "zone": "index",
 		}).
 		WithResources(
 			inputs.Resource(admin.Health{}),
@@ -63,13 +66,13 @@ func New() (p.Provider, error) {
 			inputs.Resource(change.Machine{}),
 		).
 		WithComponents(
-			inputs.Component(newEtcdCluster),
-			inputs.Component(newEtcdSecurityGroups),
-			inputs.Component(newEtcdServer),
-			inputs.Component(newCorednsServer),
-			inputs.Component(newPostgresCluster),
-			inputs.Component(newPostgresLoadBalancer),
-			inputs.Component(newPostgresServer),
+			inputs.Component(etcd.NewEtcdCluster),
+			inputs.Component(etcd.NewEtcdSecurityGroups),
+			inputs.Component(etcd.NewEtcdServer),
+			inputs.Component(dns.NewCorednsServer),
+			inputs.Component(postgres.NewPostgresCluster),
+			inputs.Component(postgres.NewPostgresLoadBalancer),
+			inputs.Component(postgres.NewPostgresServer),
 		).
 		WithResources(
 			inputs.Resource(admin.User{}),

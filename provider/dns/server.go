@@ -1,0 +1,82 @@
+package dns
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// CorednsServer is a machine that serves DNS zones kept in etcd.
+type CorednsServer struct {
+	pulumi.ResourceState
+
+	Name       pulumi.StringOutput      `pulumi:"name"`
+	IP         pulumi.StringOutput      `pulumi:"ip"`
+	IPs        pulumi.StringArrayOutput `pulumi:"ips"`
+	Endpoint   pulumi.StringOutput      `pulumi:"endpoint"`
+	MachineID  pulumi.StringOutput      `pulumi:"machineId"`
+	Generation pulumi.StringOutput      `pulumi:"generation"`
+}
+
+// CorednsServerArgs are the inputs of a CorednsServer.
+type CorednsServerArgs struct {
+	server.ServerArgs
+
+	Artifacts map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Etcd      host.EtcdConnection      `pulumi:"etcd"`
+	KeyPrefix string                   `pulumi:"keyPrefix"`
+	DNS       *coredns.DNS             `pulumi:"dns,optional"`
+}
+
+const (
+	corednsServerToken = "quorum:index:CorednsServer"
+
+	dnsPort        = 53
+	corednsArchive = "coredns" // its name in `artifacts`
+)
+
+func NewCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[CorednsServerArgs], opts ...pulumi.ResourceOption) (*CorednsServer, error) {
+	c := &CorednsServer{}
+	if err := ctx.RegisterComponentResource(corednsServerToken, name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := server.ChildOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	ips := in.Args.Site().Addresses(in, "")
+	p := server.Plan(name, in, in.Args.ServerArgs, nil, CorednsServerArgs.state)
+	made, err := p.Make(ctx, children)
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = ips[0].ToStringOutput()
+	c.IPs = ips.ToStringArrayOutput()
+	c.Endpoint = server.Endpoint(c.IP, dnsPort)
+	c.MachineID = made.ID
+	c.Generation = made.Generation
+	return c, nil
+}
+
+// state is what the server's machine is to be.
+func (a CorednsServerArgs) state(map[string]string) (guest.State, error) {
+	role, err := a.server().State()
+	if err != nil {
+		return guest.State{}, err
+	}
+	return a.Run(role, guest.State{}, coredns.Logs)
+}
+
+func (a CorednsServerArgs) server() coredns.Config {
+	c := coredns.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults(), IPs: a.Site().IPs()}
+	if artifact, ok := a.Artifacts[corednsArchive]; ok {
+		c.Artifact = &artifact
+	}
+	return c
+}

@@ -1,0 +1,24 @@
+package dns
+
+import (
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// Validate returns what is wrong with a.
+func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a CorednsServerArgs) validate(now time.Time) check.List {
+	var l check.List
+	l.Under("", a.ValidateServer(now, coredns.Logs))
+	l.Under("", server.ValidateArtifacts(a.Artifacts, corednsArchive))
+	l.Under("", a.Site().ValidateNoData("what this machine serves, it takes from etcd"))
+	l.Under("", a.Site().WithAddressPaths(a.server().Validate(now)))
+	if len(l) == 0 {
+		l.Under("", a.Fits(nil, a.state))
+	}
+	return l
+}

@@ -1,0 +1,141 @@
+package etcd
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// EtcdCluster is an etcd cluster, whose members change one at a time.
+type EtcdCluster struct {
+	pulumi.ResourceState
+
+	Endpoints    pulumi.StringArrayOutput `pulumi:"endpoints"`
+	CACert       pulumi.StringOutput      `pulumi:"caCert"`
+	ClusterID    pulumi.StringOutput      `pulumi:"clusterId"`
+	MemberIDs    pulumi.StringMapOutput   `pulumi:"memberIds"`
+	MachineIDs   pulumi.StringMapOutput   `pulumi:"machineIds"`
+	RootCert     pulumi.StringPtrOutput   `pulumi:"rootCert"`
+	RootKey      pulumi.StringPtrOutput   `pulumi:"rootKey" provider:"secret"`
+	RootPassword pulumi.StringPtrOutput   `pulumi:"rootPassword" provider:"secret"`
+
+	ClientGroupID  pulumi.StringPtrOutput `pulumi:"clientGroupId"`
+	BastionGroupID pulumi.StringPtrOutput `pulumi:"bastionGroupId"`
+}
+
+// EtcdClusterArgs are the inputs of an EtcdCluster.
+type EtcdClusterArgs struct {
+	server.HostArgs
+
+	Artifacts        map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Members          []EtcdClusterMachine     `pulumi:"members"`
+	SecurityGroups   *EtcdSecurityGroupsArgs  `pulumi:"securityGroups,optional"`
+	Etcd             *config.Settings         `pulumi:"etcd,optional"`
+	InitialToken     *string                  `pulumi:"initialToken,optional"`
+	RootPassword     *string                  `pulumi:"rootPassword,optional" provider:"secret"`
+	CA               *server.CA               `pulumi:"ca,optional"`
+	TrustedCACerts   []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate      *server.Certificate      `pulumi:"certificate,optional"`
+	RecoverFrom      *string                  `pulumi:"recoverFrom,optional"`
+	AllowDataLoss    *bool                    `pulumi:"allowDataLoss,optional"`
+	Defragment       *string                  `pulumi:"defragment,optional"`
+	SkipHealthChecks *bool                    `pulumi:"skipHealthChecks,optional"`
+}
+
+// EtcdClusterMachine is a member and the machine it is on.
+type EtcdClusterMachine struct {
+	Name      string            `pulumi:"name" decides:"resources"`
+	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
+	OpenStack *openstack.Config `pulumi:"openstack,optional"`
+}
+
+const etcdClusterToken = "quorum:index:EtcdCluster"
+
+func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs], opts ...pulumi.ResourceOption) (*EtcdCluster, error) {
+	c := &EtcdCluster{}
+	if err := ctx.RegisterComponentResource(etcdClusterToken, name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := server.ChildOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range in.Args.warnings() {
+		if !in.Present("members") {
+			break // how many there are is not known yet
+		}
+		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: c}); err != nil {
+			return nil, err
+		}
+	}
+	if err := warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.sites()...); err != nil {
+		return nil, err
+	}
+	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)
+	if err != nil {
+		return nil, err
+	}
+	root, err := etcdRoot(ctx, name, in, ca, children)
+	if err != nil {
+		return nil, err
+	}
+	r := etcdRoll{cluster: name, in: in, ca: ca, root: root, opts: children}
+	if err := r.group(ctx, c); err != nil {
+		return nil, err
+	}
+	healthy, err := r.roll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// By way of the last gate: what needs them comes when the cluster is healthy.
+	c.Endpoints, c.ClusterID, c.MemberIDs = healthy.Endpoints, healthy.ClusterID, healthy.MemberIDs
+	c.MachineIDs = r.machines.ToStringMapOutput()
+	c.CACert = healthy.lets(server.Unsecret(server.Trusted(in, ca.Cert)).ToStringPtrOutput()).Elem()
+	c.RootCert, c.RootKey, c.RootPassword = healthy.lets(root.cert), healthy.lets(root.key), healthy.lets(root.password)
+	return c, nil
+}
+
+// server says what the i-th member is to be, and which inputs of the cluster that is.
+// Its authority is one that the cluster is given, or makes.
+func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServerArgs] {
+	state := config.New // etcd-join sees whether there is a cluster to join
+	s := EtcdServerArgs{CA: &server.CA{}, Cluster: config.Cluster{InitialState: &state, InitialMembers: make([]config.Member, len(a.Members))}}
+	m := inputs.Map(&a, &s)
+	m.Same(&s, &a, &s.CA)
+	m.Same(&s, &a.Members[i])
+	m.Take(&s.Cluster.InitialToken, &a.InitialToken)
+	for j, other := range a.Members {
+		founder := &s.Cluster.InitialMembers[j]
+		m.Take(&founder.Name, &a.Members[j].Name)
+		founder.IP = other.site().IP()
+		m.From(&founder.IP, other.site().IPPaths(check.Index("members", j))[0])
+	}
+	if i == 0 {
+		bootstrap := true
+		s.Auth = &config.Auth{Bootstrap: &bootstrap}
+		m.Take(&s.Auth.RootPassword, &a.RootPassword)
+	}
+	return m
+}
+
+func (a EtcdClusterArgs) sites() (all []server.Site) {
+	for _, m := range a.Members {
+		all = append(all, m.site())
+	}
+	return all
+}
+
+func (m EtcdClusterMachine) site() server.Site {
+	return server.Site{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+}
+
+// server are the inputs of the i-th member.
+func (r *etcdRoll) server(i int) inputs.Inputs[EtcdServerArgs] {
+	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.Put(r.in.Args.Members[i].site(), r.ca.Inputs()))
+}

@@ -1,0 +1,64 @@
+package etcd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// asked has the cluster asked before the machine of the i-th member is changed
+// in place, which may restart etcd there: also when the gate before it passed in
+// an earlier update that came no further. A member that does not answer may change.
+func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBinding, error) {
+	if !server.Hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
+		return nil, nil
+	}
+	var known atomic.Pointer[host.EtcdConnection]
+	c := r.connection()
+	fault.Apply(pulumi.All(c["endpoints"], c["caCert"], r.root.cert, r.root.key, r.root.password), func(all []any) any {
+		etcd := host.EtcdConnection{Endpoints: all[0].([]string), CACert: all[1].(string)}
+		if r.root.byCert {
+			etcd.ClientCert, etcd.ClientKey = all[2].(*string), all[3].(*string)
+		} else {
+			user := "root"
+			etcd.Username, etcd.Password = &user, all[4].(*string)
+		}
+		known.Store(&etcd)
+		return nil
+	})
+	most := cmp.Or(server.Limit(server.Timeouts(r.opts).Update), admin.GuardLimit)
+	name, members := r.in.Args.Members[i].Name, []admin.HealthMember{}
+	for _, m := range r.in.Args.Members {
+		members = append(members, admin.HealthMember{Name: m.Name, IP: m.site().IP()})
+	}
+	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
+		etcd := known.Load()
+		if etcd == nil {
+			return fmt.Errorf("whether the other members hold a quorum without %s cannot be asked: how to reach them is not known", name)
+		}
+		bounded, cancel := context.WithTimeout(ctx.Context(), most)
+		defer cancel()
+		return fault.Do(func() error { // hooks are called in goroutines of their own
+			return admin.MayRestart(bounded, *etcd, members, name, isOff(args), func(missing string) {
+				_ = ctx.Log.Info("waiting: "+missing, &pulumi.LogArgs{Ephemeral: true})
+			})
+		})
+	}, nil)
+	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
+}
+
+// isOff tells whether a machine was off when a refresh looked. Somebody may have
+// started it since.
+func isOff(args *pulumi.ResourceHookArgs) bool {
+	runs, known := args.OldOutputs["running"]
+	return known && runs.IsBool() && !runs.BoolValue()
+}

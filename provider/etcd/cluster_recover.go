@@ -1,0 +1,85 @@
+package etcd
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// etcdRecovery is an EtcdRecovery as its output is used here.
+type etcdRecovery struct {
+	pulumi.CustomResourceState
+
+	Recovery pulumi.StringOutput `pulumi:"recovery"`
+}
+
+// recover registers what decides about a recovery. It is there before one is
+// asked for, so that what is asked for later is a change.
+func (r *etcdRoll) recover(ctx *pulumi.Context) (pulumi.Resource, error) {
+	members := pulumi.Array{}
+	for i, m := range r.in.Args.Members {
+		members = append(members, pulumi.Map{"name": pulumi.String(m.Name), "ip": r.ip(i)})
+	}
+	recovery := &etcdRecovery{}
+	err := ctx.RegisterResource("quorum:index:EtcdRecovery", r.cluster+"-recovery", pulumi.Map{
+		"etcd": r.connection(), "members": members, "recoverFrom": r.in.String("recoverFrom"), "skipHealthChecks": r.in.Bool("skipHealthChecks"),
+	}, recovery, r.options()...)
+	r.recovery = recovery.Recovery
+	return recovery, err
+}
+
+func (r *etcdRoll) recovers() bool { return r.in.Args.RecoverFrom != nil }
+
+// places is the order in which members take their places: those that do not
+// answer first. Without a quorum the one to recover from goes before them all.
+func (r *etcdRoll) places(silent, answering []int) []int {
+	all := slices.Concat(silent, answering)
+	if !r.recovers() || len(answering) > len(all)/2 {
+		return all
+	}
+	first := slices.IndexFunc(all, func(i int) bool { return r.in.Args.Members[i].Name == *r.in.Args.RecoverFrom })
+	return slices.Concat(all[first:first+1], all[:first], all[first+1:])
+}
+
+// made is what is made for a member: of root's secrets those it needs, and the
+// recovery that is to be from its data.
+func (r *etcdRoll) made(member string) pulumi.StringMap {
+	made := maps.Clone(r.root.secrets)
+	if r.recovers() && member == *r.in.Args.RecoverFrom {
+		if made == nil {
+			made = pulumi.StringMap{}
+		}
+		made[recovery] = r.recovery
+	}
+	return made
+}
+
+// triggers are what has a member's place be looked at again.
+func (r *etcdRoll) triggers(server *EtcdServer) pulumi.StringMap {
+	triggers := pulumi.StringMap{"machine": server.MachineID, "drive": server.drive} // also of a change that is taken back
+	if r.recovers() {
+		triggers["recovery"] = r.recovery
+	}
+	return triggers
+}
+
+// recoverable wants the cluster to be founded again from a member that can be
+// told to.
+func (a EtcdClusterArgs) recoverable() (l check.List) {
+	if a.RecoverFrom == nil {
+		return nil
+	}
+	var names []string
+	for _, m := range a.Members {
+		if names = append(names, m.Name); m.Name == *a.RecoverFrom && m.OpenStack != nil {
+			l.Add("recoverFrom", "must be a member on libvirt: on OpenStack, its machine would have to be made anew to be told. See docs/clusters.md for the way by hand").Needing("members")
+		}
+	}
+	if !slices.Contains(names, *a.RecoverFrom) {
+		l.Add("recoverFrom", "must be one of members: %s, not %s", check.Or(names), check.Quote(*a.RecoverFrom)).Needing("members")
+	}
+	return l
+}

@@ -1,0 +1,206 @@
+package etcd
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+)
+
+// etcdRoll makes the members of a cluster, one after the other, each behind gates:
+//
+//	recovery  the cluster is to be founded again from one member's data
+//	plan      the step is one that the cluster can take; members that are gone for good are out
+//	without   the others hold the quorum without the member, and the leadership
+//	member    the machine
+//	place     it is a healthy member that votes, with its new configuration in force
+//	guard     goes before the machine does, and only while the others hold the quorum
+//	healthy   all are, and those removed are no members any more
+//
+// Members whose machines do not answer come first, and together: they have
+// nothing to lose, and the others cannot be spared before they are back.
+//
+// A gate is updated when what it is about changes, and never replaced. No
+// property goes from one member to the next, whose replacement would take the
+// next one along, and no dependency does: see after.
+type etcdRoll struct {
+	cluster string
+	in      inputs.Inputs[EtcdClusterArgs]
+	ca      server.Identity
+	root    etcdIdentity
+	opts    []pulumi.ResourceOption
+	groups  server.Groups
+
+	recovery    pulumi.StringOutput // id, where one is asked for
+	machines    pulumi.StringMap    // ids by member
+	generations pulumi.StringMap
+}
+
+// etcdHealth is an EtcdHealth as its outputs are used here.
+type etcdHealth struct {
+	pulumi.CustomResourceState
+
+	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
+	ClusterID pulumi.StringOutput      `pulumi:"clusterId"`
+	MemberIDs pulumi.StringMapOutput   `pulumi:"memberIds"`
+	Updates   pulumi.IntOutput         `pulumi:"updates"`
+}
+
+// lets is out, once the gate has passed.
+func (h *etcdHealth) lets(out pulumi.StringPtrOutput) pulumi.StringPtrOutput {
+	return fault.Apply(pulumi.All(out, h.ClusterID), func(all []any) *string { return all[0].(*string) }).(pulumi.StringPtrOutput)
+}
+
+func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
+	r.machines, r.generations = pulumi.StringMap{}, pulumi.StringMap{}
+	recovery, err := r.recover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := r.plan(ctx, recovery)
+	if err != nil {
+		return nil, err
+	}
+	silent, answering := r.order(ctx)
+	before, done := []pulumi.Output{plan.URN()}, []pulumi.Resource{plan}
+	servers := make([]*EtcdServer, len(r.in.Args.Members))
+	for _, i := range silent {
+		if servers[i], err = r.member(ctx, i, plan, before); err != nil {
+			return nil, err
+		}
+		before = []pulumi.Output{servers[i].MachineID}
+	}
+	for _, i := range r.places(silent, answering) {
+		if servers[i] == nil {
+			if servers[i], err = r.member(ctx, i, plan, before); err != nil {
+				return nil, err
+			}
+		}
+		guard, err := r.place(ctx, i, plan, servers[i], before)
+		if err != nil {
+			return nil, err
+		}
+		before, done = []pulumi.Output{guard.URN()}, append(done, guard)
+	}
+	return r.gate(ctx, "healthy", pulumi.Map{
+		"triggers": pulumi.StringMap{
+			"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput()),
+			"updates":  pulumi.Sprintf("%d", plan.Updates), // also where one failed, and all was taken back
+		},
+		"removeOthers": pulumi.Bool(true),
+		"defragment":   r.in.String("defragment"),
+	}, done...)
+}
+
+// plan is the first gate, which compares the program with the one before.
+func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealth, error) {
+	rebuild, data := pulumi.StringMap{}, pulumi.StringMap{}
+	for i, m := range r.in.Args.Members {
+		if !server.IsNamed(r.in, check.Index("members", i)) {
+			continue
+		}
+		in := r.server(i)
+		rebuild[m.Name], data[m.Name] = server.RebuildHash(in, in.Args.ServerArgs), server.DataHash(in, in.Args.ServerArgs)
+	}
+	return r.gate(ctx, "plan", pulumi.Map{
+		"require": pulumi.String("quorum"), "removeOthers": pulumi.Bool(true), "triggers": rebuild, "data": data,
+		"version": r.version(), "authority": r.ca.Cert,
+	}, before)
+}
+
+// member makes the machine of the i-th member, when what is before it is done.
+func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, before []pulumi.Output) (*EtcdServer, error) {
+	name := r.in.Args.Members[i].Name
+	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), func(p *server.Planned) ([]pulumi.Resource, error) {
+		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
+			"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
+			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(config.Service)},
+		}, plan)
+		if err != nil {
+			return nil, err
+		}
+		p.Hooks, err = r.asked(ctx, i)
+		return []pulumi.Resource{gate}, err
+	}, r.opts)
+	if err == nil {
+		r.machines[name], r.generations[name] = server.MachineID, server.Generation
+	}
+	return server, err
+}
+
+// place has the i-th member in the cluster, when what is before it is done, and
+// its machine guarded.
+func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, machine *EtcdServer, before []pulumi.Output) (pulumi.Resource, error) {
+	name := r.in.Args.Members[i].Name
+	member, guard := &server.CustomResource{}, &server.CustomResource{}
+	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, pulumi.Map{
+		"etcd": r.connection(), "name": after(ctx, before, name), "ip": r.ip(i), "clusterId": plan.ClusterID,
+		"generation": r.generations[name], "triggers": r.triggers(machine),
+		"skipHealthChecks": r.in.Bool("skipHealthChecks"),
+	}, member, r.options(pulumi.DependsOn([]pulumi.Resource{plan, machine}),
+		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
+		pulumi.RetainOnDelete(true))...)
+	if err != nil {
+		return nil, err
+	}
+	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, pulumi.Map{
+		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name], "data": machine.data,
+	}, guard, r.options(server.GuardOptions(r.opts, pulumi.DependsOn([]pulumi.Resource{member}))...)...)
+	return guard, err
+}
+
+// gate registers an EtcdHealth after what comes before it.
+func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (*etcdHealth, error) {
+	members := pulumi.Array{}
+	for i, m := range r.in.Args.Members {
+		member := pulumi.Map{"name": r.in.RequiredString(check.Index("members", i) + ".name"), "ip": r.ip(i)}
+		if generation, has := r.generations[m.Name]; has && suffix == "healthy" {
+			member["generation"] = generation
+		}
+		members = append(members, member)
+	}
+	args["etcd"], args["members"], args["skipHealthChecks"] = r.connection(), members, r.in.Bool("skipHealthChecks")
+	args["allowDataLoss"] = r.in.Bool("allowDataLoss")
+	if r.recovers() && (suffix == "plan" || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == "healthy") {
+		args["recovery"] = r.recovery
+	}
+	gate := &etcdHealth{}
+	err := ctx.RegisterResource("quorum:index:EtcdHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
+	return gate, err
+}
+
+// options are those of the cluster's own custom resources.
+func (r *etcdRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	return append(append([]pulumi.ResourceOption{pulumi.Version(version.String())}, r.opts...), more...)
+}
+
+// connection reaches the cluster as root.
+func (r *etcdRoll) connection() pulumi.Map {
+	var endpoints pulumi.StringArray
+	for i := range r.in.Args.Members {
+		endpoints = append(endpoints, server.Endpoint(r.ip(i), etcdPort))
+	}
+	c := pulumi.Map{"endpoints": endpoints, "caCert": server.Trusted(r.in, r.ca.Cert)}
+	if r.root.byCert {
+		c["clientCert"], c["clientKey"] = r.root.cert, r.root.key
+	} else {
+		c["username"], c["password"] = pulumi.String("root"), r.root.password
+	}
+	return c
+}
+
+// ip is the address that the i-th member serves on.
+func (r *etcdRoll) ip(i int) pulumi.StringOutput {
+	return r.in.Args.Members[i].site().Addresses(r.in, check.Index("members", i))[0].ToStringOutput()
+}
+
+func (r *etcdRoll) version() pulumi.StringPtrInput {
+	if r.in.Args.Etcd == nil {
+		return nil
+	}
+	return r.in.String("etcd.version")
+}

@@ -1,0 +1,87 @@
+package etcd
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// Validate returns what is wrong with a.
+func (a EtcdClusterArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a EtcdClusterArgs) validate(now time.Time) check.List {
+	var l check.List
+	if len(a.Members) == 0 {
+		l.Add("members", "must have a member at least").Shape()
+	}
+	for i := range a.Members {
+		l.Once(a.ofMember(i, now))
+	}
+	var names []string
+	var owned [][]check.Owned
+	for i, m := range a.Members {
+		names, owned = append(names, m.Name), append(owned, m.site().Owned(check.Index("members", i)))
+	}
+	l.Distinct(check.Each("members", len(names), "name"), names)
+	l.Apart(owned)
+	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.sites()...))
+	l.Under("", server.ValidateTrust(a.TrustedCACerts))
+	l.Under("", a.recoverable())
+	if a.SecurityGroups != nil {
+		l.Under("securityGroups", a.SecurityGroups.Validate())
+		if !slices.ContainsFunc(a.Members, func(m EtcdClusterMachine) bool { return m.site().TakesGroups() }) {
+			l.Add("securityGroups", "must have a member for which a port is made, and which has no securityGroupIds").Shape().
+				Needing(check.Each("members", len(a.Members), "openstack.networkPort.networkId")...).
+				Needing(check.Each("members", len(a.Members), "openstack.networkPort.securityGroupIds")...)
+		}
+	}
+	if a.CA != nil {
+		l.Under("ca", a.CA.Validate(now))
+	}
+	if a.Certificate != nil {
+		l.Under("certificate", a.Certificate.Validate())
+	}
+	return l
+}
+
+// ofMember is what is wrong with the i-th member, by the names of the cluster's inputs.
+func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
+	m := a.server(i)
+	s := m.To()
+	if s.Auth != nil && !a.certAuth() && s.Auth.RootPassword == nil {
+		made := "made"
+		s.Auth.RootPassword = &made
+	}
+	l := s.ValidateServer(now, etcdLogs)
+	l.Under("", server.ValidateArtifacts(s.Artifacts, etcdArchive))
+	l = append(l, s.Site().WithAddressPaths(s.member().Validate())...)
+	l.Under("", s.oneRelease())
+	if len(l) == 0 {
+		l.Under("", s.Fits(nil, s.state))
+	}
+	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "cluster.initialMembers") })) // those are the members themselves
+}
+
+func (a EtcdClusterArgs) certAuth() bool { return *a.Etcd.WithDefaults().ClientCertAuth }
+
+// warnings are what is allowed, and seldom meant.
+func (a EtcdClusterArgs) warnings() (all []string) {
+	switch n := len(a.Members); {
+	case n == 1:
+		all = append(all, "a cluster of one member is away whenever that changes")
+	case n%2 == 0:
+		all = append(all, fmt.Sprintf("a cluster of %d members does without no more of them than one of %d", n, n-1))
+	}
+	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
+		all = append(all, "allowDataLoss is on: an update that finds the only member without its data goes on. Take it out after the update that it is for")
+	}
+	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && config.LoginSeesMembers(*a.Etcd.Version) {
+		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
+	}
+	return all
+}

@@ -1,0 +1,152 @@
+package etcd
+
+import (
+	"maps"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// EtcdServer is a machine that is a member of an etcd cluster.
+type EtcdServer struct {
+	pulumi.ResourceState
+
+	Name       pulumi.StringOutput `pulumi:"name"`
+	IP         pulumi.StringOutput `pulumi:"ip"`
+	Endpoint   pulumi.StringOutput `pulumi:"endpoint"`
+	CACert     pulumi.StringOutput `pulumi:"caCert"`
+	ServerCert pulumi.StringOutput `pulumi:"serverCert"`
+	MachineID  pulumi.StringOutput `pulumi:"machineId"`
+	Generation pulumi.StringOutput `pulumi:"generation"`
+
+	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
+}
+
+// EtcdServerArgs are the inputs of an EtcdServer.
+type EtcdServerArgs struct {
+	server.ServerArgs
+
+	Artifacts      map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Etcd           *config.Settings         `pulumi:"etcd,optional"`
+	Cluster        config.Cluster           `pulumi:"cluster"`
+	Auth           *config.Auth             `pulumi:"auth,optional"`
+	TLS            *config.TLS              `pulumi:"tls,optional"`
+	CA             *server.CA               `pulumi:"ca,optional"`
+	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
+}
+
+const (
+	etcdServerToken = "quorum:index:EtcdServer"
+
+	etcdPort     = 2379
+	etcdPeerPort = 2380
+	etcdVolume   = "etcd_data" // the label that the Terraform modules gave it too
+	etcdArchive  = "etcd"      // its name in `artifacts`
+
+	// Among what is made for a member.
+	rootPassword = "rootPassword"
+	recovery     = "recovery" // id of the one that its data are for, if any
+)
+
+// etcdLogs are the services whose logs are forwarded.
+var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
+
+func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
+	c, err := makeEtcdServer(ctx, name, in, nil, func(*server.Planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
+	if err != nil {
+		return nil, err
+	}
+	return c, warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.Site())
+}
+
+// makeEtcdServer makes a member, whose machine changes only after the
+// resources that before gives. Secrets are inputs that were made for it.
+func makeEtcdServer(
+	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap,
+	before func(*server.Planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
+) (*EtcdServer, error) {
+	c := &EtcdServer{}
+	if err := ctx.RegisterComponentResource(etcdServerToken, name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := server.ChildOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := server.WarnOfDisk(ctx, in, in.Args.Site(), c); err != nil {
+		return nil, err
+	}
+	certs, err := etcdCerts(ctx, name, in, children)
+	if err != nil {
+		return nil, err
+	}
+	made := maps.Clone(certs)
+	maps.Copy(made, secrets)
+	p := server.Plan(name, in, in.Args.ServerArgs, made, EtcdServerArgs.state)
+	gates, err := before(&p)
+	if err != nil {
+		return nil, err
+	}
+	machine, err := p.Make(ctx, append(children, pulumi.DependsOn(gates)))
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
+	c.Endpoint = server.Endpoint(c.IP, etcdPort)
+	// Certificates are for everybody, also those that came beside a secret key.
+	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
+	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())
+	c.MachineID, c.data, c.drive = machine.ID, machine.Data, machine.Drive
+	c.Generation = machine.Generation
+	return c, nil
+}
+
+// etcdCerts are the certificates of a member: ready-made, or signed.
+func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	if in.Args.TLS != nil {
+		return pulumi.StringMap{
+			"caCert":     server.Trusted(in, in.RequiredString("tls.caCert")),
+			"serverCert": in.RequiredString("tls.serverCert"),
+			"serverKey":  in.RequiredString("tls.serverKey"),
+		}, nil
+	}
+	id, err := server.Sign(ctx, name, in, server.Subject{
+		CommonName: in.RequiredString("name"),
+		IPs:        server.Concat(append(in.Args.Site().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		Domains:    server.Concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
+		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
+	}, opts...)
+	return pulumi.StringMap{"caCert": server.Trusted(in, in.RequiredString("ca.cert")), "serverCert": id.Cert, "serverKey": id.Key}, err
+}
+
+// state is what the member's machine is to be, with what was made for it.
+func (a EtcdServerArgs) state(made map[string]string) (guest.State, error) {
+	member := a.member()
+	member.TLS = config.TLS{CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"]}
+	if password, has := made[rootPassword]; has {
+		member.Auth.RootPassword = &password
+	}
+	member.Recovery = made[recovery]
+	role, err := member.State()
+	if err != nil {
+		return guest.State{}, err
+	}
+	role.Volumes = a.Site().Volumes(etcdVolume, config.DataVolume)
+	return a.Run(role, member.Bootstrap(), etcdLogs)
+}
+
+func (a EtcdServerArgs) member() config.Config {
+	c := config.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: ptr.Value(a.Auth), TLS: ptr.Value(a.TLS), IPs: a.Site().IPs()}
+	if artifact, ok := a.Artifacts[etcdArchive]; ok {
+		c.Artifact = &artifact
+	}
+	return c
+}

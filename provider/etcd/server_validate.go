@@ -1,0 +1,48 @@
+package etcd
+
+import (
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// Validate returns what is wrong with a.
+func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a EtcdServerArgs) validate(now time.Time) check.List {
+	var l check.List
+	l.Under("", a.ValidateServer(now, etcdLogs))
+	l.Under("", server.ValidateArtifacts(a.Artifacts, etcdArchive))
+	member := a.member()
+	l.Under("", a.Site().WithAddressPaths(member.Validate()))
+	l.Under("", a.oneRelease())
+	l.Under("", takesQuota(member.Etcd, []string{""}, a.Site()))
+	if a.TLS != nil {
+		l.Under("", a.Site().WithAddressPaths(member.ValidateCerts(now)))
+	}
+	l.Under("", server.ValidateTrust(a.TrustedCACerts))
+	l.Under("", server.ValidateSigning(a.TLS != nil, a.CA, a.Certificate, now))
+	if len(l) == 0 {
+		l.Under("", a.Fits(nil, a.state))
+	}
+	return l
+}
+
+// oneRelease wants etcd from one place.
+func (a EtcdServerArgs) oneRelease() check.List {
+	var l check.List
+	if _, both := a.Artifacts[etcdArchive]; both && a.Etcd != nil && a.Etcd.Version != nil {
+		l.Add("etcd.version", "must not be given together with artifacts.%s, which is a release already", etcdArchive).Shape().Needing("artifacts")
+	}
+	return l
+}
+
+// SteadyState is a without the other members: etcd reads of them when it starts
+// without data.
+func (a EtcdServerArgs) SteadyState() EtcdServerArgs {
+	a.Cluster.InitialMembers = []config.Member{{Name: ptr.Value(a.Name), IP: a.Site().IP()}}
+	return a
+}

@@ -1,0 +1,62 @@
+package etcd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+const spaceQuota = "etcd.spaceQuota"
+
+// space is what a member has at its place for its database, as far as it is known.
+func space(s server.Site) (room config.Space) {
+	switch {
+	case s.Libvirt != nil:
+		room.Memory = ptr.Value(s.Libvirt.Memory) << 20
+		if s.Libvirt.DataVolume != nil {
+			room.Volume = s.Libvirt.DataVolume.Size
+		}
+	case s.OpenStack != nil && s.OpenStack.DataVolume != nil:
+		room.Volume = s.OpenStack.DataVolume.Size << 30
+	}
+	return room
+}
+
+// takesQuota wants data volumes that take the database that the quota allows.
+// Paths are of the inputs of these sites.
+func takesQuota(settings config.Settings, paths []string, sites ...server.Site) check.List {
+	var l check.List
+	for i, s := range sites {
+		if reason := space(s).Exceeds(*settings.SpaceQuota); reason != "" {
+			volume := check.Join(check.Join(paths[i], s.Input()), "dataVolume")
+			l.Add(spaceQuota, "%s, for %s", reason, volume).Needing(volume)
+			break
+		}
+	}
+	return l
+}
+
+// warnOfSpace warns of a quota that seldom fits the machines, once for each reason.
+func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, sites ...server.Site) error {
+	if !in.Known(spaceQuota) {
+		return nil
+	}
+	var told []string
+	for _, s := range sites {
+		told = append(told, space(s).Warnings(*settings.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
+	}
+	slices.Sort(told)
+	for _, warning := range slices.Compact(told) {
+		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: about}); err != nil {
+			return fmt.Errorf("warn: %w", err)
+		}
+	}
+	return nil
+}

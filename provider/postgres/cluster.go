@@ -1,0 +1,124 @@
+package postgres
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// PostgresCluster is a PostgreSQL cluster under Patroni, with load balancers,
+// whose machines change one at a time.
+type PostgresCluster struct {
+	pulumi.ResourceState
+
+	PrimaryEndpoints   pulumi.StringArrayOutput `pulumi:"primaryEndpoints"`
+	ReplicaEndpoints   pulumi.StringArrayOutput `pulumi:"replicaEndpoints"`
+	CACert             pulumi.StringOutput      `pulumi:"caCert"`
+	SuperuserPassword  pulumi.StringOutput      `pulumi:"superuserPassword" provider:"secret"`
+	ReplicatorPassword pulumi.StringOutput      `pulumi:"replicatorPassword" provider:"secret"`
+	ClientCert         pulumi.StringOutput      `pulumi:"clientCert"`
+	ClientKey          pulumi.StringOutput      `pulumi:"clientKey" provider:"secret"`
+	SystemID           pulumi.StringOutput      `pulumi:"systemId"`
+	MachineIDs         pulumi.StringMapOutput   `pulumi:"machineIds"`
+}
+
+// PostgresClusterArgs are the inputs of a PostgresCluster.
+type PostgresClusterArgs struct {
+	server.HostArgs
+
+	Nodes             []PostgresClusterMachine `pulumi:"nodes"`
+	LoadBalancers     []PostgresClusterMachine `pulumi:"loadBalancers"`
+	Etcd              host.EtcdConnection      `pulumi:"etcd"`
+	Postgres          *PostgresClusterSettings `pulumi:"postgres,optional"`
+	Patroni           patroni.Settings         `pulumi:"patroni"`
+	Haproxy           *haproxy.Settings        `pulumi:"haproxy,optional"`
+	ContainerRegistry *haproxy.Registry        `pulumi:"containerRegistry,optional"`
+	DNS               *PostgresClusterDNS      `pulumi:"dns,optional"`
+	CA                *server.CA               `pulumi:"ca,optional"`
+	TrustedCACerts    []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate       *server.Certificate      `pulumi:"certificate,optional"`
+	SkipHealthChecks  *bool                    `pulumi:"skipHealthChecks,optional"`
+	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
+}
+
+// PostgresClusterMachine is a node or load balancer and the machine it is on.
+type PostgresClusterMachine struct {
+	Name      string            `pulumi:"name" decides:"resources"`
+	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
+	OpenStack *openstack.Config `pulumi:"openstack,optional"`
+}
+
+// PostgresClusterSettings are those of PostgreSQL, for a cluster that makes its
+// passwords.
+type PostgresClusterSettings struct {
+	Version            *string           `pulumi:"version,optional"`
+	Params             map[string]string `pulumi:"params,optional"`
+	ReplicatorPassword *string           `pulumi:"replicatorPassword,optional" provider:"secret"`
+	SuperuserPassword  *string           `pulumi:"superuserPassword,optional" provider:"secret"`
+	RewindPassword     *string           `pulumi:"rewindPassword,optional" provider:"secret"`
+}
+
+// PostgresClusterDNS is the zone that has the names of a cluster's machines.
+type PostgresClusterDNS struct {
+	Etcd        host.EtcdConnection `pulumi:"etcd"`
+	KeyPrefix   *string             `pulumi:"keyPrefix,optional"`
+	Domain      string              `pulumi:"domain"`
+	Nameservers []string            `pulumi:"nameservers"`
+}
+
+const postgresClusterToken = "quorum:index:PostgresCluster"
+
+func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresClusterArgs], opts ...pulumi.ResourceOption) (*PostgresCluster, error) {
+	c := &PostgresCluster{}
+	if err := ctx.RegisterComponentResource(postgresClusterToken, name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := server.ChildOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range in.Args.warnings() {
+		if !in.Present("nodes") || !in.Present("loadBalancers") || !in.Present("patroni") {
+			break // how many there are, or wait for each other, is not known yet
+		}
+		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: c}); err != nil {
+			return nil, err
+		}
+	}
+	r := postgresRoll{cluster: name, self: c, in: in, opts: children}
+	if err := r.identify(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.nameMachines(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.group(ctx); err != nil {
+		return nil, err
+	}
+	healthy, err := r.roll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, haproxy.PrimaryPort), r.endpoints(healthy, haproxy.ReplicaPort)
+	c.CACert, c.ClientCert = healthy.lets(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.lets(server.Unsecret(r.client.Cert))
+	c.ClientKey = healthy.lets(r.client.Key)
+	c.SuperuserPassword = healthy.lets(r.passwords[superuserPassword].ToStringOutput())
+	c.ReplicatorPassword = healthy.lets(r.passwords[replicatorPassword].ToStringOutput())
+	c.SystemID, c.MachineIDs = healthy.SystemID, r.machines.ToStringMapOutput()
+	return c, nil
+}
+
+func (m PostgresClusterMachine) site() server.Site {
+	return server.Site{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+}
+
+// machines are the nodes and the load balancers.
+func (a PostgresClusterArgs) machines() []PostgresClusterMachine {
+	return append(a.Nodes[:len(a.Nodes):len(a.Nodes)], a.LoadBalancers...)
+}

@@ -1,0 +1,115 @@
+package postgres
+
+import (
+	"net"
+	"slices"
+	"strconv"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// rollBalancers makes the load balancers one after the other, after what comes
+// before them, and then the last gate. The one that the program has last has no
+// gate of its own after it.
+func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, nodes *postgresHealth) (*postgresHealth, error) {
+	before := pulumi.Resource(nodes)
+	for _, i := range r.balancerOrder(ctx) {
+		balancer, err := r.changeBalancer(ctx, i, before)
+		if err != nil {
+			return nil, err
+		}
+		before = balancer
+		if i == len(r.in.Args.LoadBalancers)-1 {
+			continue
+		}
+		name := r.in.Args.LoadBalancers[i].Name
+		before, err = r.gate(ctx, name, pulumi.Map{ // others may be yet to be made
+			"loadBalancers": pulumi.Array{r.made(i)}, "synchronousStandbys": r.standbys(), "triggers": pulumi.StringMap{"machine": balancer.MachineID},
+		}, balancer)
+		if err != nil {
+			return nil, err
+		}
+	}
+	var all pulumi.Array
+	for i := range r.in.Args.LoadBalancers {
+		all = append(all, r.made(i))
+	}
+	return r.gate(ctx, healthy, pulumi.Map{"loadBalancers": all, "synchronousStandbys": r.standbys(), "triggers": r.machines}, before)
+}
+
+// balancerOrder has those load balancers first that lead nowhere while another
+// does. A preview asks nobody, and takes them as the program has them.
+func (r *postgresRoll) balancerOrder(ctx *pulumi.Context) (order []int) {
+	var endpoints []string
+	for i, b := range r.in.Args.LoadBalancers {
+		if server.IsNamed(r.in, check.Index("loadBalancers", i)) {
+			order = append(order, i)
+		}
+		endpoints = append(endpoints, net.JoinHostPort(b.site().IP(), strconv.Itoa(haproxy.PrimaryPort)))
+	}
+	if skip := r.in.Args.SkipHealthChecks; ctx.DryRun() || !server.Hooks || skip != nil && *skip {
+		return order
+	}
+	away := health.Away(ctx.Context(), endpoints)
+	slices.SortStableFunc(order, func(a, b int) int { return last(away[a]) - last(away[b]) })
+	return order
+}
+
+// last ranks what is away before what is not.
+func last(away bool) int {
+	if away {
+		return 0
+	}
+	return 1
+}
+
+// changeBalancer makes the i-th load balancer, after another one leads to the
+// nodes.
+func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before pulumi.Resource) (*PostgresLoadBalancer, error) {
+	name := r.in.Args.LoadBalancers[i].Name
+	balancer, err := makePostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), func(p server.Planned) ([]pulumi.Resource, error) {
+		others := r.others(i)
+		if len(others) == 0 {
+			return []pulumi.Resource{before}, nil
+		}
+		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
+			"loadBalancers": pulumi.Array{r.serves(i)}, "otherLoadBalancers": others,
+			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(haproxy.Service)},
+		}, before)
+		return []pulumi.Resource{gate}, err
+	}, r.opts)
+	if err == nil {
+		r.machines[name], r.generations[name] = balancer.MachineID, balancer.Generation
+	}
+	return balancer, err
+}
+
+// others are the load balancers but for the i-th.
+func (r *postgresRoll) others(i int) (all pulumi.Array) {
+	for j := range r.in.Args.LoadBalancers {
+		if j != i {
+			all = append(all, r.serves(j))
+		}
+	}
+	return all
+}
+
+// serves is where the i-th load balancer does.
+func (r *postgresRoll) serves(i int) pulumi.Map {
+	ip := r.balancerIP(i)
+	return pulumi.Map{"endpoint": server.Endpoint(ip, haproxy.PrimaryPort), "replicaEndpoint": server.Endpoint(ip, haproxy.ReplicaPort)}
+}
+
+// made is the same of one that is made, with what it must have in force.
+func (r *postgresRoll) made(i int) pulumi.Map {
+	serves := r.serves(i)
+	if generation, has := r.generations[r.in.Args.LoadBalancers[i].Name]; has {
+		serves["generation"] = generation
+	}
+	return serves
+}

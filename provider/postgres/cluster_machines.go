@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// node says what the i-th node is to be, and which inputs of the cluster that is.
+// Its authority, its passwords, its user of etcd and what its certificate is for
+// come when they are made.
+func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, PostgresServerArgs] {
+	user, certificate := a.etcdUser(), ptr.Value(a.Certificate)
+	s := PostgresServerArgs{CA: &server.CA{}, Etcd: host.EtcdConnection{Username: &user}}
+	m := inputs.Map(&a, &s)
+	m.Same(&s, &a, &s.CA, &s.Postgres, &s.Etcd)
+	m.Same(&s, &a.Nodes[i])
+	m.Same(&s.Postgres, a.Postgres)
+	m.Take(&s.Etcd.Endpoints, &a.Etcd.Endpoints)
+	m.Take(&s.Etcd.CACert, &a.Etcd.CACert)
+	s.Certificate = &certificate
+	return m
+}
+
+// loadBalancer is node for the i-th load balancer.
+func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresClusterArgs, PostgresLoadBalancerArgs] {
+	s := PostgresLoadBalancerArgs{CA: &server.CA{}}
+	m := inputs.Map(&a, &s)
+	m.Same(&s, &a, &s.CA)
+	m.Same(&s, &a.LoadBalancers[i])
+	if s.Haproxy.Domain == nil {
+		s.Haproxy.Servers = make([]string, len(a.Nodes))
+		for j, n := range a.Nodes {
+			s.Haproxy.Servers[j] = n.site().IP()
+			m.From(&s.Haproxy.Servers[j], n.site().IPPaths(check.Index("nodes", j))[0])
+		}
+	}
+	return m
+}
+
+// node are the inputs of the i-th node.
+func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
+	var ips, names pulumi.StringArray
+	for j := range r.in.Args.LoadBalancers {
+		ips = append(ips, r.balancerIP(j))
+		names = append(names, r.in.RequiredString(check.Index("loadBalancers", j)+".name"))
+	}
+	m := r.in.Args.node(i)
+	m.To().Certificate.ExtraIPs, m.To().Certificate.Domains = nil, nil // they are made
+	made := r.ca.Inputs()
+	made["etcd.username"] = r.user()
+	// Clients check that they are where they connect to: at a load balancer.
+	made["certificate.extraIps"] = server.Concat(ips, r.in.Strings("certificate.extraIps"))
+	made["certificate.domains"] = server.Concat(names, r.in.Strings("certificate.domains"), r.domains(check.Index("nodes", i)+".name"))
+	return inputs.Derive(r.in, m, r.nodeGroups.Put(r.in.Args.Nodes[i].site(), made))
+}
+
+// loadBalancer are the inputs of the i-th load balancer.
+func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArgs] {
+	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.Put(r.in.Args.LoadBalancers[i].site(), r.ca.Inputs()))
+}
+
+func (r *postgresRoll) nodeIP(i int) pulumi.StringOutput {
+	return r.in.Args.Nodes[i].site().Addresses(r.in, check.Index("nodes", i))[0].ToStringOutput()
+}
+
+func (r *postgresRoll) balancerIP(i int) pulumi.StringOutput {
+	return r.in.Args.LoadBalancers[i].site().Addresses(r.in, check.Index("loadBalancers", i))[0].ToStringOutput()
+}
+
+// endpoints are those of all load balancers at a port, once gate has passed.
+func (r *postgresRoll) endpoints(gate *postgresHealth, port int) pulumi.StringArrayOutput {
+	var all pulumi.StringArray
+	for i := range r.in.Args.LoadBalancers {
+		all = append(all, gate.lets(server.Endpoint(r.balancerIP(i), port)))
+	}
+	return all.ToStringArrayOutput()
+}

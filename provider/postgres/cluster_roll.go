@@ -1,0 +1,138 @@
+package postgres
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+)
+
+// healthy is the name of the last gate.
+const healthy = "healthy"
+
+// postgresRoll makes the nodes of a cluster one after the other, each behind gates,
+// and then its load balancers:
+//
+//	plan      the step is one that the cluster can take
+//	without   the others do without the node, and one of them leads
+//	node      the machine
+//	node      it streams from the leader, with its new configuration in force
+//	guard     goes before the machine does: asks once more, right then
+//	without   another load balancer, if there are several, leads to them
+//	balancer  the machine, and so on
+//	healthy   all do, and all load balancers lead to them
+//
+// Nodes that are out of the cluster come first, and of the load balancers those
+// that lead nowhere: the others may have to wait for them.
+//
+// A gate is updated when what it is about changes, and never replaced. No
+// property goes from one node to the next: its replacement would take the next
+// one along.
+type postgresRoll struct {
+	cluster string
+	self    pulumi.Resource
+	in      inputs.Inputs[PostgresClusterArgs]
+	opts    []pulumi.ResourceOption
+
+	ca, client server.Identity
+	passwords  pulumi.StringMap  // made for the nodes
+	first      []pulumi.Resource // what must be there before any machine
+
+	nodeGroups, balancerGroups server.Groups
+
+	machines    pulumi.StringMap // ids by name
+	generations pulumi.StringMap
+	restarts    pulumi.StringMap // what restarts a node's Patroni
+}
+
+// postgresHealth is a PostgresHealth as its outputs are used here.
+type postgresHealth struct {
+	pulumi.CustomResourceState
+
+	SystemID pulumi.StringOutput `pulumi:"systemId"`
+}
+
+// lets is out, once the gate has passed.
+func (h *postgresHealth) lets(out pulumi.StringOutput) pulumi.StringOutput {
+	return fault.Apply(pulumi.All(out, h.SystemID), func(all []any) string { return all[0].(string) }).(pulumi.StringOutput)
+}
+
+func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
+	r.machines, r.generations, r.restarts = pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
+	rebuild, data := pulumi.StringMap{}, pulumi.StringMap{}
+	for i, n := range r.in.Args.Nodes {
+		if !server.IsNamed(r.in, check.Index("nodes", i)) {
+			continue
+		}
+		node := r.node(i)
+		rebuild[n.Name], data[n.Name] = server.RebuildHash(node, node.Args.ServerArgs), server.DataHash(node, node.Args.ServerArgs)
+	}
+	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
+		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild, "data": data,
+	}, "synchronousStandbys": r.standbys()}, r.first...)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.tell(ctx); err != nil {
+		return nil, err
+	}
+	for _, i := range r.order(ctx) {
+		if !server.IsNamed(r.in, check.Index("nodes", i)) {
+			continue
+		}
+		if before, err = r.changeNode(ctx, i, before); err != nil {
+			return nil, err
+		}
+	}
+	return r.rollBalancers(ctx, before)
+}
+
+// changeNode makes the i-th node after those before it.
+func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
+	name := r.in.Args.Nodes[i].Name
+	server, err := makePostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, func(p *server.Planned) (_ []pulumi.Resource, err error) {
+		r.restarts[name] = p.Restarts(patroniService)
+		if p.Hooks, err = r.askBeforeSwap(ctx, i, p.Generation); err != nil {
+			return nil, err
+		}
+		args := pulumi.Map{
+			"without": pulumi.String(name), "synchronousStandbys": r.standbys(),
+			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": r.restarts[name]},
+		}
+		if heirs := r.heirs(i); len(heirs) > 0 {
+			args["candidates"] = heirs
+		}
+		if p.Substrate.Static() == "" { // else every change is a rebuild
+			args["passwords"] = r.passwordsHash()
+		}
+		gate, err := r.gate(ctx, "without-"+name, args, before)
+		return []pulumi.Resource{gate}, err
+	}, r.opts)
+	if err != nil {
+		return nil, err
+	}
+	r.machines[name], r.generations[name] = server.MachineID, server.Generation
+	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{
+		"machine": server.MachineID, health.DriveTrigger: server.drive, // also of a change that is taken back
+	}}, server)
+	if err != nil {
+		return nil, err
+	}
+	return gate, r.guard(ctx, i, server, gate)
+}
+
+// standbys are how many synchronous standbys there must be.
+func (r *postgresRoll) standbys() pulumi.IntInput {
+	count := r.in.Args.Patroni.Standbys()
+	of := pulumi.All(r.in.Bool("patroni.isSynchronous"), r.in.Int("patroni.synchronousSettings.synchronousNodeCount"))
+	return fault.Apply(of, func([]any) int { return count }).(pulumi.IntOutput)
+}
+
+// options are those of the cluster's own custom resources.
+func (r *postgresRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOption {
+	return append(append([]pulumi.ResourceOption{pulumi.Version(version.String())}, r.opts...), more...)
+}

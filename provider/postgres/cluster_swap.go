@@ -1,0 +1,35 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// askBeforeSwap has the update of the i-th node's machine ask, right then,
+// whether the others can do without the node while its Patroni restarts.
+func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, generation pulumi.StringOutput) (*pulumi.ResourceHookBinding, error) {
+	if ctx.DryRun() || !server.Hooks {
+		return nil, nil
+	}
+	name := r.in.Args.Nodes[i].Name
+	known := make(chan health.Swap, 1)
+	fault.Apply(r.swap(name, r.heirs(i), r.restarts[name], generation), func(swap any) bool {
+		known <- swap.(health.Swap)
+		return true
+	})
+	hook, err := ctx.RegisterResourceHook(r.cluster+"-"+name+"-swap", func(*pulumi.ResourceHookArgs) error {
+		select {
+		case swap := <-known:
+			swap.Limit = server.Limit(server.Timeouts(r.opts).Update)
+			return swap.Ask(ctx.Context())
+		case <-ctx.Context().Done():
+			return context.Cause(ctx.Context())
+		}
+	}, nil)
+	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
+}

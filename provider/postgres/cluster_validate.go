@@ -1,0 +1,176 @@
+package postgres
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// Validate returns what is wrong with a.
+func (a PostgresClusterArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a PostgresClusterArgs) validate(now time.Time) check.List {
+	var l check.List
+	for _, list := range []struct {
+		name string
+		of   []PostgresClusterMachine
+	}{{"nodes", a.Nodes}, {"loadBalancers", a.LoadBalancers}} {
+		if len(list.of) == 0 {
+			l.Add(list.name, "must have one at least").Shape()
+		}
+	}
+	for i := range a.Nodes {
+		l.Once(a.ofNode(i, now))
+	}
+	for i := range a.LoadBalancers {
+		l.Once(a.ofLoadBalancer(i, now))
+	}
+	l.Under("", a.distinct())
+	l.Under("", a.replication())
+	l.Under("etcd", a.Etcd.Validate(now))
+	if a.Etcd.ClientCert != nil {
+		l.Add("etcd.clientCert", "must not be given: an etcd that knows users by their certificates wants one of each client, and Patroni logs in with a password, over etcd's gRPC gateway. Give username and password, of an etcd with clientCertAuth: false").
+			Shape()
+	}
+	if a.Haproxy != nil && a.Haproxy.Servers != nil {
+		l.Add("haproxy.servers", "must not be given: they are the nodes").Shape()
+	}
+	if a.DNS != nil {
+		l.Under("dns", slices.DeleteFunc(check.List(a.zone().Validate()), func(p check.Problem) bool { return strings.HasPrefix(p.Path, "records") }))
+	}
+	l.Under("", server.ValidateTrust(a.TrustedCACerts))
+	if a.CA != nil {
+		l.Under("ca", a.CA.Validate(now))
+	}
+	if a.Certificate != nil {
+		l.Under("certificate", a.Certificate.Validate())
+	}
+	return l
+}
+
+// ofNode is what is wrong with the i-th node, by the names of the cluster's inputs.
+func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
+	m, made := a.node(i), "made"
+	s, given := m.To(), ptr.Value(a.Postgres)
+	if given.SuperuserPassword == nil {
+		s.Postgres.SuperuserPassword = made
+	}
+	if given.ReplicatorPassword == nil {
+		s.Postgres.ReplicatorPassword = made
+	}
+	l := s.ValidateServer(now, append(postgresLogs, loadBalancerLogs...)) // they share fluentbit
+	for _, p := range s.Site().WithAddressPaths(s.node().Validate(now)) {
+		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
+			l = append(l, p)
+		}
+	}
+	if a.Patroni.Name != nil {
+		l.Add("patroni.name", "must not be given: each node has its own").Shape()
+	}
+	if len(l) == 0 {
+		l.Under("", s.Fits(map[string]string{etcdPassword: made}, s.state))
+	}
+	return m.Sources(l)
+}
+
+// ofLoadBalancer is ofNode for the i-th load balancer.
+func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
+	m := a.loadBalancer(i)
+	b := *m.To()
+	b.Fluentbit = nil // it is looked at with the nodes
+	l := b.validateMachine(now)
+	if len(l) == 0 {
+		l.Under("", b.Fits(nil, b.state))
+	}
+	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "haproxy.servers") })) // those are the nodes
+}
+
+// distinct wants each machine to have a name, addresses and what else it has for
+// itself. The addresses are none of etcd or of a name server either.
+func (a PostgresClusterArgs) distinct() check.List {
+	var l check.List
+	paths := append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
+	var named, names []string
+	var owned [][]check.Owned
+	for i, m := range a.machines() {
+		named, names = append(named, paths[i]+".name"), append(names, m.Name)
+		owned = append(owned, m.site().Owned(paths[i]))
+		switch {
+		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
+			l.Add(paths[i]+".name", "must be another: a part of the cluster is called %s", m.Name)
+		case a.DNS != nil && m.Name == nodesName:
+			l.Add(paths[i]+".name", "must not be %s, which is the name of all nodes in the zone", nodesName).Needing("dns")
+		}
+	}
+	l.Distinct(named, names)
+	l.Apart(owned)
+	for i, endpoint := range a.Etcd.Endpoints {
+		l.Under("", a.taken(check.Index("etcd.endpoints", i), hostOf(endpoint), owned))
+	}
+	if a.Haproxy != nil {
+		for i, ip := range a.Haproxy.NameserverIPs {
+			l.Under("", a.taken(check.Index("haproxy.nameserverIps", i), ip, owned))
+		}
+	}
+	return l
+}
+
+// reserved are names of what a cluster has beside its machines.
+var reserved = []string{"plan", healthy, "client", "ca", "patroni"}
+
+// taken wants the address at a path to be that of none of the machines.
+func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {
+	for _, o := range slices.Concat(owned...) {
+		if o.Kind == check.Addresses && o.Value == ip && ip != "" {
+			l.Add(o.Path, "must be another than that of %s: both are %s", path, check.Quote(ip)).Needing(path)
+		}
+	}
+	return l
+}
+
+func hostOf(endpoint string) string {
+	if parsed, err := netip.ParseAddrPort(endpoint); err == nil {
+		return parsed.Addr().String()
+	}
+	return ""
+}
+
+// replication wants a commit to find the nodes that it waits for.
+func (a PostgresClusterArgs) replication() check.List {
+	var l check.List
+	n, count := len(a.Nodes), a.Patroni.Standbys()
+	switch {
+	case n == 0 || count < n:
+	case a.Patroni.SynchronousSettings != nil:
+		l.Add("patroni.synchronousSettings.synchronousNodeCount", "must be less than the number of nodes (%d), not %d", n, count).
+			Needing("patroni.isSynchronous", "nodes").Shape()
+	default:
+		l.Add("patroni.isSynchronous", "must be false with a single node: commits would wait for another").
+			Needing("patroni.synchronousSettings.synchronousNodeCount", "nodes").Shape()
+	}
+	return l
+}
+
+// warnings are what is allowed, and seldom meant.
+func (a PostgresClusterArgs) warnings() (all []string) {
+	count := a.Patroni.Standbys()
+	switch n := len(a.Nodes); n {
+	case 1:
+		all = append(all, "a cluster of one node is away whenever that changes")
+	case count + 1:
+		all = append(all, fmt.Sprintf("commits wait for %d of %d other nodes: they stop whenever one of those changes", count, n-1))
+	}
+	if len(a.LoadBalancers) == 1 {
+		all = append(all, "with one load balancer, clients lose the cluster whenever that changes")
+	}
+	if ptr.Value(a.AllowDataLoss) && len(a.Nodes) == 1 {
+		all = append(all, "allowDataLoss is on: an update that finds the only node without its data goes on. Take it out after the update that it is for")
+	}
+	return all
+}

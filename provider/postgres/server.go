@@ -1,0 +1,188 @@
+package postgres
+
+import (
+	"maps"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// PostgresServer is a machine that is a node of a PostgreSQL cluster.
+type PostgresServer struct {
+	pulumi.ResourceState
+
+	Name        pulumi.StringOutput `pulumi:"name"`
+	IP          pulumi.StringOutput `pulumi:"ip"`
+	Endpoint    pulumi.StringOutput `pulumi:"endpoint"`
+	APIEndpoint pulumi.StringOutput `pulumi:"apiEndpoint"`
+	CACert      pulumi.StringOutput `pulumi:"caCert"`
+	ServerCert  pulumi.StringOutput `pulumi:"serverCert"`
+	ClientCert  pulumi.StringOutput `pulumi:"clientCert"`
+	ClientKey   pulumi.StringOutput `pulumi:"clientKey" provider:"secret"`
+	MachineID   pulumi.StringOutput `pulumi:"machineId"`
+	Generation  pulumi.StringOutput `pulumi:"generation"`
+
+	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
+}
+
+// PostgresServerArgs are the inputs of a PostgresServer.
+type PostgresServerArgs struct {
+	server.ServerArgs
+
+	Artifacts      map[string]host.Artifact `pulumi:"artifacts,optional"`
+	Postgres       patroni.Postgres         `pulumi:"postgres"`
+	Patroni        patroni.Settings         `pulumi:"patroni"`
+	Etcd           host.EtcdConnection      `pulumi:"etcd"`
+	TLS            *patroni.TLS             `pulumi:"tls,optional"`
+	CA             *server.CA               `pulumi:"ca,optional"`
+	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
+	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
+}
+
+const (
+	postgresServerToken = "quorum:index:PostgresServer"
+
+	postgresVolume = "postgres_data" // the label that the Terraform modules gave it too
+	patroniService = "patroni.service"
+
+	// patroniClient is the name that nodes, and their load balancers, have for
+	// each other in Patroni's API.
+	patroniClient = "patroni-client"
+
+	// Among the secrets made for a node.
+	superuserPassword  = "superuserPassword"
+	replicatorPassword = "replicatorPassword"
+	etcdPassword       = "etcdPassword"
+)
+
+// postgresLogs are the services whose logs are forwarded. PostgreSQL writes to
+// that of Patroni.
+var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
+
+func NewPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {
+	return makePostgresServer(ctx, name, in, nil, func(*server.Planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
+}
+
+// makePostgresServer makes a node, whose machine changes only after the
+// resources that before gives, and with the hooks that it adds. Secrets are inputs that were made for it.
+func makePostgresServer(
+	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap,
+	before func(*server.Planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
+) (*PostgresServer, error) {
+	c := &PostgresServer{}
+	if err := ctx.RegisterComponentResource(postgresServerToken, name, c, opts...); err != nil {
+		return nil, err
+	}
+	children, err := server.ChildOptions(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := server.WarnOfDisk(ctx, in, in.Args.Site(), c); err != nil {
+		return nil, err
+	}
+	certs, err := postgresCerts(ctx, name, in, children)
+	if err != nil {
+		return nil, err
+	}
+	made := maps.Clone(certs)
+	maps.Copy(made, secrets)
+	p := server.Plan(name, in, in.Args.ServerArgs, made, PostgresServerArgs.state)
+	gates, err := before(&p)
+	if err != nil {
+		return nil, err
+	}
+	machine, err := p.Make(ctx, append(children, pulumi.DependsOn(gates)))
+	if err != nil {
+		return nil, err
+	}
+	c.Name = in.RequiredString("name").ToStringOutput()
+	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
+	c.Endpoint = server.Endpoint(c.IP, patroni.PostgresPort)
+	c.APIEndpoint = server.Endpoint(c.IP, patroni.APIPort)
+	// Certificates are for everybody, also those that came beside a secret key.
+	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
+	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())
+	c.ClientCert = server.Unsecret(certs["clientCert"].ToStringOutput())
+	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
+	c.MachineID, c.data, c.drive = machine.ID, machine.Data, machine.Drive
+	c.Generation = machine.Generation
+	return c, nil
+}
+
+// postgresCerts are the certificates of a node: ready-made, or signed.
+func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	if in.Args.TLS != nil {
+		all := pulumi.StringMap{}
+		for _, cert := range []string{"caCert", "serverCert", "serverKey", "clientCert", "clientKey"} {
+			all[cert] = in.RequiredString("tls." + cert)
+		}
+		all["caCert"] = server.Trusted(in, all["caCert"])
+		return all, nil
+	}
+	ips := in.Args.Site().Addresses(in, "")
+	serving, err := server.Sign(ctx, name, in, server.Subject{
+		CommonName: in.RequiredString("name"),
+		IPs:        server.Concat(append(ips, pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		Domains: server.Concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")},
+			in.Strings("certificate.domains"), alsoNames(ips)),
+		Uses: []string{"server_auth"},
+	}, opts...)
+	if err != nil {
+		return nil, err
+	}
+	client, err := server.Sign(ctx, name+"-client", in, server.Subject{CommonName: pulumi.String(patroniClient), Uses: []string{"client_auth"}}, opts...)
+	return pulumi.StringMap{
+		"caCert":     server.Trusted(in, in.RequiredString("ca.cert")),
+		"serverCert": serving.Cert, "serverKey": serving.Key,
+		"clientCert": client.Cert, "clientKey": client.Key,
+	}, err
+}
+
+// alsoNames are the addresses that a certificate has among its domain names
+// too, where clients of PostgreSQL before 15 look for them.
+func alsoNames(ips pulumi.StringArray) pulumi.StringArrayOutput {
+	return fault.Apply(ips.ToStringArrayOutput(), func(ips []string) (names []string) {
+		for _, ip := range ips {
+			if check.DomainName(ip) == "" { // not IPv6
+				names = append(names, ip)
+			}
+		}
+		return names
+	}).(pulumi.StringArrayOutput)
+}
+
+// state is what the node's machine is to be, with what was made for it.
+func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
+	node := a.node()
+	node.TLS = patroni.TLS{
+		CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"],
+		ClientCert: made["clientCert"], ClientKey: made["clientKey"],
+	}
+	if password, has := made[etcdPassword]; has {
+		node.Etcd.Password = &password
+		node.Postgres.SuperuserPassword, node.Postgres.ReplicatorPassword = made[superuserPassword], made[replicatorPassword]
+	}
+	role, err := node.State()
+	if err != nil {
+		return guest.State{}, err
+	}
+	role.Volumes = a.Site().Volumes(postgresVolume, patroni.DataVolume)
+	settings, err := node.Settings()
+	if err != nil {
+		return guest.State{}, err
+	}
+	return a.Run(role, settings, postgresLogs)
+}
+
+func (a PostgresServerArgs) node() patroni.Config {
+	c := patroni.Config{Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Site().IPs()}
+	return c
+}

@@ -1,0 +1,28 @@
+package postgres
+
+import (
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// Validate returns what is wrong with a.
+func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+func (a PostgresServerArgs) validate(now time.Time) check.List {
+	var l check.List
+	l.Under("", a.ValidateServer(now, postgresLogs))
+	l.Under("", server.ValidateArtifacts(a.Artifacts))
+	node := a.node()
+	l.Under("", a.Site().WithAddressPaths(node.Validate(now)))
+	if a.TLS != nil {
+		l.Under("", a.Site().WithAddressPaths(node.ValidateCerts(now)))
+	}
+	l.Under("", server.ValidateTrust(a.TrustedCACerts))
+	l.Under("", server.ValidateSigning(a.TLS != nil, a.CA, a.Certificate, now))
+	if len(l) == 0 {
+		l.Under("", a.Fits(nil, a.state))
+	}
+	return l
+}

@@ -1,0 +1,210 @@
+package server
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi-tls/sdk/v5/go/tls"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+)
+
+// CA is an authority that signs the certificates of machines.
+type CA struct {
+	Cert string `pulumi:"cert"`
+	Key  string `pulumi:"key" provider:"secret"`
+}
+
+// Certificate says what a certificate signed by a CA is to be like.
+type Certificate struct {
+	Domains            []string `pulumi:"domains,optional"`
+	ExtraIPs           []string `pulumi:"extraIps,optional"`
+	Organization       *string  `pulumi:"organization,optional"`
+	ValidityPeriod     *int     `pulumi:"validityPeriod,optional"`
+	EarlyRenewalPeriod *int     `pulumi:"earlyRenewalPeriod,optional"`
+}
+
+const (
+	defaultOrganization = "quorum"
+	defaultValidityH    = 365 * 24
+	defaultRenewalH     = 30 * 24
+)
+
+// Annotate describes c.
+func (c *CA) Annotate(a infer.Annotator) {
+	a.SetToken("index", "CertificateAuthority")
+	a.Describe(&c, "A certificate authority. Its key stays where Pulumi runs: no machine sees it.")
+	a.Describe(&c.Cert, "Certificate of the authority, PEM.")
+	a.Describe(&c.Key, "Private key of the authority, PEM.")
+}
+
+// Annotate describes c.
+func (c *Certificate) Annotate(a infer.Annotator) {
+	a.SetToken("index", "Certificate")
+	a.Describe(&c, "What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.")
+	a.Describe(&c.Domains, "Further domain names.")
+	a.Describe(&c.ExtraIPs, "Further IP addresses.")
+	a.Describe(&c.Organization, "Organization of the certificate's subject.")
+	a.SetDefault(&c.Organization, defaultOrganization)
+	a.Describe(&c.ValidityPeriod, "Hours for which the certificate is valid.")
+	a.SetDefault(&c.ValidityPeriod, defaultValidityH)
+	a.Describe(&c.EarlyRenewalPeriod, "Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`.")
+	a.SetDefault(&c.EarlyRenewalPeriod, defaultRenewalH)
+}
+
+// validate returns what is wrong with ca at now.
+func (ca CA) Validate(now time.Time) check.List {
+	var l check.List
+	l.Authority(now, check.PEM{Path: "cert", Text: ca.Cert}, check.PEM{Path: "key", Text: ca.Key})
+	return l
+}
+
+func (c Certificate) Validate() check.List {
+	var l check.List
+	for i, d := range c.Domains {
+		l.Check(check.Index("domains", i), check.DomainName(d))
+	}
+	for i, ip := range c.ExtraIPs {
+		l.Check(check.Index("extraIps", i), check.IP(ip))
+	}
+	l.Check("validityPeriod", check.Positive(*c.ValidityPeriod))
+	switch early := *c.EarlyRenewalPeriod; {
+	case early < 0:
+		l.Add("earlyRenewalPeriod", "must be 0 or more, not %d", early)
+	case early >= *c.ValidityPeriod:
+		l.Add("earlyRenewalPeriod", "must be less than validityPeriod (%d), not %d", *c.ValidityPeriod, early).Needing("validityPeriod")
+	}
+	return l
+}
+
+// trusted are the certificate of an authority and those of the input
+// `trustedCaCerts`, PEM. Their order is not that of the inputs: when another
+// of them signs, nothing that trusts them restarts.
+func Trusted(in Given, cert pulumi.StringInput) pulumi.StringOutput {
+	more := in.Strings("trustedCaCerts")
+	if more == nil {
+		return cert.ToStringOutput()
+	}
+	return fault.Apply(Concat(pulumi.StringArray{cert}, more), func(all []string) string {
+		for i := range all {
+			all[i] = strings.TrimSpace(all[i]) + "\n"
+		}
+		slices.Sort(all)
+		return strings.Join(slices.Compact(all), "")
+	}).(pulumi.StringOutput)
+}
+
+// identity is a private key and a certificate for it, PEM.
+type Identity struct{ Cert, Key pulumi.StringOutput }
+
+// subject is who an identity is for.
+type Subject struct {
+	CommonName pulumi.StringInput
+	IPs        pulumi.StringArrayInput
+	Domains    pulumi.StringArrayInput
+	Uses       []string
+}
+
+// given are the inputs of a component, as they were given.
+type Given interface {
+	machine.Inputs
+	RequiredString(path string) pulumi.StringInput
+	Strings(path string) pulumi.StringArrayInput
+}
+
+// sign makes an identity of children of a component, from its inputs `ca` and
+// `certificate`.
+func Sign(ctx *pulumi.Context, name string, in Given, s Subject, opts ...pulumi.ResourceOption) (Identity, error) {
+	key, err := tls.NewPrivateKey(ctx, name+"-key", &tls.PrivateKeyArgs{
+		Algorithm:  pulumi.String("ECDSA"),
+		EcdsaCurve: pulumi.String("P256"),
+	}, opts...)
+	if err != nil {
+		return Identity{}, err
+	}
+	request, err := tls.NewCertRequest(ctx, name+"-request", &tls.CertRequestArgs{
+		PrivateKeyPem: key.PrivateKeyPem,
+		Subject: tls.CertRequestSubjectArgs{
+			CommonName:   s.CommonName.ToStringOutput().ToStringPtrOutput(),
+			Organization: orDefault[pulumi.StringPtrInput](in.String("certificate.organization"), pulumi.String(defaultOrganization)),
+		},
+		IpAddresses: s.IPs,
+		DnsNames:    s.Domains,
+	}, opts...)
+	if err != nil {
+		return Identity{}, err
+	}
+	cert, err := tls.NewLocallySignedCert(ctx, name+"-cert", &tls.LocallySignedCertArgs{
+		CertRequestPem:      request.CertRequestPem,
+		CaCertPem:           in.RequiredString("ca.cert"),
+		CaPrivateKeyPem:     in.RequiredString("ca.key"),
+		ValidityPeriodHours: orDefault[pulumi.IntPtrInput](in.Int("certificate.validityPeriod"), pulumi.Int(defaultValidityH)).ToIntPtrOutput().Elem(),
+		EarlyRenewalHours:   orDefault[pulumi.IntPtrInput](in.Int("certificate.earlyRenewalPeriod"), pulumi.Int(defaultRenewalH)),
+		AllowedUses:         pulumi.ToStringArray(append([]string{"digital_signature", "key_encipherment"}, s.Uses...)),
+	}, opts...)
+	if err != nil {
+		return Identity{}, err
+	}
+	return Identity{cert.CertPem, key.PrivateKeyPem}, nil
+}
+
+// orDefault is in, unless its whole group was left out.
+func orDefault[T pulumi.Input](in, instead T) T {
+	if any(in) == nil {
+		return instead
+	}
+	return in
+}
+
+// concat joins lists, but for those that were left out.
+func Concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.StringArrayOutput {
+	lists := []any{first}
+	for _, list := range more {
+		if list != nil {
+			lists = append(lists, list)
+		}
+	}
+	return fault.Apply(pulumi.All(lists...), func(lists []any) (all []string) {
+		for _, list := range lists {
+			all = append(all, list.([]string)...)
+		}
+		return all
+	}).(pulumi.StringArrayOutput)
+}
+
+// aboutTrust describes `trustedCaCerts`.
+const AboutTrust = "Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md."
+
+func ValidateTrust(certs []string) check.List {
+	var l check.List
+	for i, text := range certs {
+		cas, reason := check.Certificates(text)
+		if reason == "" {
+			reason = check.IsCA(cas...)
+		}
+		l.Check(check.Index("trustedCaCerts", i), reason)
+	}
+	return l
+}
+
+// validateSigning wants certificates either ready-made, by an input `tls`, or
+// signed, and the inputs for that right.
+func ValidateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time) check.List {
+	var l check.List
+	l.ExactlyOne("", "tls", ready, "ca", ca != nil)
+	if ca != nil {
+		l.Under("ca", ca.Validate(now))
+	}
+	if certificate != nil {
+		if ca == nil {
+			l.Add("certificate", "goes with ca, which is missing").Shape()
+		}
+		l.Under("certificate", certificate.Validate())
+	}
+	return l
+}

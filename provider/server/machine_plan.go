@@ -1,0 +1,186 @@
+package server
+
+import (
+	"sync"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+)
+
+// documents are what cloud-init reads, and of the state in them the generation
+// and what restarts its services. Lasting is a hash of them that leaves out what
+// matters no more once a machine runs.
+type documents struct {
+	user, meta, network, generation, lasting string
+	restarts                                 map[string]string
+}
+
+// planned is a machine that is rendered, and not made yet.
+type Planned struct {
+	machine.Spec
+
+	Rebuilds pulumi.StringOutput // changes with whatever makes another machine of it
+	Restarts func(service string) pulumi.StringOutput
+
+	name      string
+	Substrate machine.Substrate
+	effects   func() (pulumi.StringMapInput, error)
+}
+
+// plan says what the machine of a component is to be. It is rendered in one
+// go, once all of its inputs and what was made for it are there.
+func Plan[A any](
+	name string, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
+	render func(args A, made map[string]string) (guest.State, error),
+) Planned {
+	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
+	all := inputs.Render(in, made, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
+		s, err := render(in.Args, made)
+		if err != nil {
+			return nil, err
+		}
+		last, err := render(lasting(in.Args), made)
+		if err != nil {
+			return nil, err
+		}
+		f, err := fresh()
+		if err != nil {
+			return nil, err
+		}
+		return h.documents(f, s, last)
+	})
+	place := h.Site().place().On(machine.Under(in, h.Site().Input()))
+	part := func(of func(documents) string) pulumi.StringOutput {
+		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
+	}
+	p := Planned{
+		name: name,
+		Spec: machine.Spec{
+			Name:          in.RequiredString("name").ToStringOutput(),
+			UserData:      part(func(d documents) string { return d.user }),
+			MetaData:      part(func(d documents) string { return d.meta }),
+			NetworkConfig: part(func(d documents) string { return d.network }),
+			// Short hashes of long secrets tell nothing, and name what the user sees.
+			Content: Unsecret(part(func(d documents) string { return guest.Hash(d.user, d.meta, d.network) })),
+			Rebuild: hashed(in, inputs.Only(onFreshMachines...), func() (string, error) {
+				f, err := fresh()
+				return f.hash, err
+			}),
+			Lasting:    Unsecret(part(func(d documents) string { return d.lasting })),
+			Generation: Unsecret(part(func(d documents) string { return d.generation })),
+		},
+		Rebuilds: RebuildHash(in, h),
+		Restarts: func(service string) pulumi.StringOutput {
+			return Unsecret(part(func(d documents) string { return d.restarts[service] }))
+		},
+		Substrate: place,
+		effects: func() (pulumi.StringMapInput, error) {
+			return effects(in, h.name(), fresh, place, made, func(made map[string]string) (guest.State, error) {
+				if h.Site().OpenStack != nil {
+					return render(lasting(in.Args), made) // the rest changes nothing there
+				}
+				return render(in.Args, made)
+			})
+		},
+	}
+	if h.Site().OpenStack != nil {
+		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.Lasting)
+	}
+	return p
+}
+
+// lasting are args without what a machine reads when it comes to be, and never
+// again.
+func lasting[A any](args A) A {
+	if some, has := any(args).(interface{ SteadyState() A }); has {
+		return some.SteadyState()
+	}
+	return args
+}
+
+// own is a custom resource of a component whose outputs nobody reads.
+type CustomResource struct{ pulumi.CustomResourceState }
+
+// make registers the machine, and what says in previews what happens to it.
+func (p Planned) Make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machine.Machine, error) {
+	m, err := p.Substrate.Make(ctx, p.name, p.Spec, opts...)
+	if err != nil {
+		return m, err
+	}
+	said, err := p.effects()
+	if err != nil {
+		return m, err
+	}
+	// After the machine: what did not come about is said again.
+	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, pulumi.Map{"effects": said}, &CustomResource{},
+		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
+}
+
+// notOnTheMachine are inputs that the documents do not depend on. They come
+// from other resources, and are unknown while these are being replaced.
+var notOnTheMachine = []string{
+	"libvirt.uri", "libvirt.volumeId", "libvirt.volume", "libvirt.dataVolumeId", "libvirt.dataVolume",
+	"libvirt.cloudInitVolumePool", "libvirt.cloudInitVolumeName", "ca",
+	"openstack.imageId", "openstack.volumeId", "openstack.flavorId", "openstack.keypairName", "openstack.dataVolumeId",
+	"openstack.dataVolume", "openstack.serverGroupId", "openstack.availabilityZone", "openstack.namespace",
+	"openstack.networkPort.id", "openstack.networkPort.networkId", "openstack.networkPort.subnetId", "openstack.networkPort.securityGroupIds",
+}
+
+// onFreshMachines are the inputs that only a fresh machine takes up.
+var onFreshMachines = []string{
+	"name", "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "libvirt.networks", "libvirt.macvtapInterfaces",
+}
+
+// fresh is what only a fresh machine takes up: all but the state. The hash
+// names it.
+type fresh struct {
+	user          cloudinit.UserData
+	network, hash string
+}
+
+func (a ServerArgs) fresh() (f fresh, err error) {
+	if f.user, err = host.UserData(a.name(), a.admin()); err != nil {
+		return f, err
+	}
+	text, err := f.user.Marshal()
+	if err != nil {
+		return f, err
+	}
+	f.network, err = a.Site().place().NetworkConfig(a.name())
+	f.hash = guest.Hash(text, f.network)
+	return f, err
+}
+
+func (a ServerArgs) documents(f fresh, s, last guest.State) (d documents, err error) {
+	user := f.user
+	d.network, d.restarts = f.network, s.Restarts()
+	if d.meta, err = cloudinit.MetaData(a.name()+"-"+f.hash, a.name()); err != nil {
+		return d, err
+	}
+	if d.generation, err = host.Deliver(s, &user); err != nil {
+		return d, err
+	}
+	_, generation, err := last.Marshal()
+	if err != nil {
+		return d, err
+	}
+	d.lasting = guest.Hash(f.hash, generation)
+	d.user, err = user.Marshal()
+	return d, err
+}
+
+func Unsecret(s pulumi.StringOutput) pulumi.StringOutput {
+	return pulumi.Unsecret(s).(pulumi.StringOutput)
+}
+
+// none is an output that is absent.
+func Absent() pulumi.StringPtrOutput {
+	return fault.Apply(pulumi.String("").ToStringOutput(), func(string) *string { return nil }).(pulumi.StringPtrOutput)
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+)
+
+// rebuilds changes with whatever makes another machine of it, but for the
+// certificates that do so on OpenStack.
+func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
+	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Site().Libvirt})
+	if h.Site().OpenStack != nil {
+		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(lasting(in.Args))
+	}
+	return hashed(in, of, func() (string, error) {
+		text, err := inOrder(what)
+		return guest.Hash(text), err
+	})
+}
+
+// keeps changes with whatever costs the machine the data that it stores.
+func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
+	if h.Site().place().Data(h.name(), "") == "" {
+		return RebuildHash(in, h)
+	}
+	return hashed(in, inputs.Only(append([]string{h.Site().Input()}, onFreshMachines...)...), func() (string, error) {
+		network, err := h.Site().place().NetworkConfig(h.name())
+		return guest.Hash(h.Site().place().Data(h.name(), guest.Text(h.admin(), network))), err
+	})
+}
+
+// hashed is a hash of some inputs. A preview knows it while others, or a
+// certificate that is being renewed, are unknown.
+func hashed[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
+	out := inputs.Render(in, nil, of, func(map[string]string) (any, error) { return hash() })
+	return Unsecret(fault.Apply(out, func(v any) string { return v.(string) }).(pulumi.StringOutput))
+}
+
+// ofServers are the fields of all servers in the order in which states have hashes
+// of them.
+var ofServers = []string{
+	"Name", "SSHAdminUser", "SSHAdminPublicKey", "AdminUserPassword", "Libvirt", "OpenStack", "InstallDependencies", "AptProxy", "Artifacts", "Chrony", "Fluentbit",
+}
+
+// inOrder is a struct as JSON, with the fields of all servers first; anything else is
+// as JSON has it. An input that comes to be in a later release has to be left out
+// while it is not given, by `json:",omitempty"`: else its machines seem to change.
+func inOrder(of any) (string, error) {
+	v := reflect.ValueOf(of)
+	if v.Kind() != reflect.Struct {
+		text, err := json.Marshal(of)
+		return string(text), err
+	}
+	fields := slices.DeleteFunc(reflect.VisibleFields(v.Type()), func(f reflect.StructField) bool { return f.Anonymous })
+	slices.SortStableFunc(fields, func(a, b reflect.StructField) int { return rank(a.Name) - rank(b.Name) })
+	var texts []string
+	for _, f := range fields {
+		value := v.FieldByIndex(f.Index)
+		if strings.Contains(f.Tag.Get("json"), "omitempty") && value.IsZero() {
+			continue
+		}
+		text, err := json.Marshal(value.Interface())
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, `"`+f.Name+`":`+string(text))
+	}
+	return "{" + strings.Join(texts, ",") + "}", nil
+}
+
+func rank(field string) int {
+	if at := slices.Index(ofServers, field); at >= 0 {
+		return at
+	}
+	return len(ofServers)
+}
