@@ -1,8 +1,4 @@
-// Package provider is the quorum package for Pulumi: its resources, and what
-// each is made of.
-//
-// Here roles (what a machine is for) and substrates (where it runs) meet; see
-// the packages below it for either.
+// Package provider is the quorum package for Pulumi: the list of its resources.
 package provider
 
 import (

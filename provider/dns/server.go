@@ -1,3 +1,6 @@
+// Package dns has the machines that serve zones kept in etcd.
+//
+// What the machines are to be is in coredns; the zones themselves are in zone.
 package dns
 
 import (

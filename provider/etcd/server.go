@@ -1,3 +1,7 @@
+// Package etcd has the machines of etcd: an EtcdServer is one, an EtcdCluster all of
+// its members, which change one after the other behind gates.
+//
+// What the machines are to be is in config; what asks a cluster is in admin.
 package etcd
 
 import (

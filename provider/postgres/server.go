@@ -1,3 +1,8 @@
+// Package postgres has the machines of PostgreSQL: nodes and load balancers, each by
+// itself, and a PostgresCluster of both, which change one after the other behind gates.
+//
+// What the machines are to be is in patroni and haproxy; what asks a cluster is in
+// health.
 package postgres
 
 import (

@@ -1,3 +1,7 @@
+// Package server has what all servers and clusters share: the inputs of machines, what
+// a machine is handed and what makes another one of it, certificates and passwords.
+//
+// Here what a machine is for meets where it runs.
 package server
 
 import (
