@@ -92,7 +92,7 @@ func NewEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[Et
 		ids[role] = group.ID().ToStringOutput()
 	}
 	c.MemberGroupID, c.ClientGroupID, c.BastionGroupID = ids["member"], ids["client"], ids["bastion"]
-	d := server.NewRules(ctx, name, children)
+	d := server.NewSecurityGroupRules(ctx, name, children)
 	return c, errors.Join(
 		d.Out("member", ids["member"]),
 		d.In("member", ids["member"], "member", server.Group(ids["member"]), etcdPort, etcdPeerPort),

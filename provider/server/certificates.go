@@ -57,7 +57,7 @@ func (c *Certificate) Annotate(a infer.Annotator) {
 	a.SetDefault(&c.EarlyRenewalPeriod, defaultRenewalH)
 }
 
-// validate returns what is wrong with ca at now.
+// Validate returns what is wrong with ca at now.
 func (ca CA) Validate(now time.Time) check.List {
 	var l check.List
 	l.Authority(now, check.PEM{Path: "cert", Text: ca.Cert}, check.PEM{Path: "key", Text: ca.Key})
@@ -82,7 +82,7 @@ func (c Certificate) Validate() check.List {
 	return l
 }
 
-// trusted are the certificate of an authority and those of the input
+// Trusted are the certificate of an authority and those of the input
 // `trustedCaCerts`, PEM. Their order is not that of the inputs: when another
 // of them signs, nothing that trusts them restarts.
 func Trusted(in Given, cert pulumi.StringInput) pulumi.StringOutput {
@@ -99,10 +99,10 @@ func Trusted(in Given, cert pulumi.StringInput) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// identity is a private key and a certificate for it, PEM.
+// Identity is a private key and a certificate for it, PEM.
 type Identity struct{ Cert, Key pulumi.StringOutput }
 
-// subject is who an identity is for.
+// Subject is who an identity is for.
 type Subject struct {
 	CommonName pulumi.StringInput
 	IPs        pulumi.StringArrayInput
@@ -110,14 +110,14 @@ type Subject struct {
 	Uses       []string
 }
 
-// given are the inputs of a component, as they were given.
+// Given are the inputs of a component, as they were given.
 type Given interface {
 	machine.Inputs
 	RequiredString(path string) pulumi.StringInput
 	Strings(path string) pulumi.StringArrayInput
 }
 
-// sign makes an identity of children of a component, from its inputs `ca` and
+// Sign makes an identity of children of a component, from its inputs `ca` and
 // `certificate`.
 func Sign(ctx *pulumi.Context, name string, in Given, s Subject, opts ...pulumi.ResourceOption) (Identity, error) {
 	key, err := tls.NewPrivateKey(ctx, name+"-key", &tls.PrivateKeyArgs{
@@ -161,7 +161,7 @@ func orDefault[T pulumi.Input](in, instead T) T {
 	return in
 }
 
-// concat joins lists, but for those that were left out.
+// Concat joins lists, but for those that were left out.
 func Concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.StringArrayOutput {
 	lists := []any{first}
 	for _, list := range more {
@@ -177,7 +177,7 @@ func Concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.St
 	}).(pulumi.StringArrayOutput)
 }
 
-// aboutTrust describes `trustedCaCerts`.
+// AboutTrust describes `trustedCaCerts`.
 const AboutTrust = "Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md."
 
 func ValidateTrust(certs []string) check.List {
@@ -192,7 +192,7 @@ func ValidateTrust(certs []string) check.List {
 	return l
 }
 
-// validateSigning wants certificates either ready-made, by an input `tls`, or
+// ValidateSigning wants certificates either ready-made, by an input `tls`, or
 // signed, and the inputs for that right.
 func ValidateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time) check.List {
 	var l check.List

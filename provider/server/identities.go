@@ -15,7 +15,7 @@ import (
 
 const authorityValidityH = 5 * 365 * 24
 
-// authority is the CA of a cluster: the one given, or one of its own.
+// Authority is the CA of a cluster: the one given, or one of its own.
 func Authority[A any](ctx *pulumi.Context, name string, in inputs.Inputs[A], ca *CA, opts []pulumi.ResourceOption) (Identity, error) {
 	if ca != nil {
 		return Identity{in.RequiredString("ca.cert").ToStringOutput(), in.RequiredString("ca.key").ToStringOutput()}, nil
@@ -55,7 +55,7 @@ type signing struct {
 	Certificate *Certificate `pulumi:"certificate,optional"`
 }
 
-// signedBy are the inputs for certificates of ca that are like the cluster's.
+// SignedBy are the inputs for certificates of ca that are like the cluster's.
 func SignedBy[A any](ca Identity, in inputs.Inputs[A]) inputs.Inputs[signing] {
 	s := signing{CA: &CA{}}
 	m := inputs.Map(&in.Args, &s)
@@ -63,12 +63,12 @@ func SignedBy[A any](ca Identity, in inputs.Inputs[A]) inputs.Inputs[signing] {
 	return inputs.Derive(in, m, ca.Inputs())
 }
 
-// inputs are those of a server that hand it the authority.
+// Inputs are those of a server that hand it the authority.
 func (i Identity) Inputs() map[string]pulumi.Output {
 	return map[string]pulumi.Output{"ca.cert": i.Cert, "ca.key": i.Key}
 }
 
-// password is the one given, or one made of a private key, which the state
+// Password is the one given, or one made of a private key, which the state
 // keeps: no further plugin is needed for that.
 func Password(ctx *pulumi.Context, name string, given pulumi.StringPtrInput, opts []pulumi.ResourceOption) (pulumi.StringOutput, error) {
 	if given != nil {

@@ -22,7 +22,7 @@ type documents struct {
 	restarts                                 map[string]string
 }
 
-// planned is a machine that is rendered, and not made yet.
+// Planned is a machine that is rendered, and not made yet.
 type Planned struct {
 	machine.Spec
 
@@ -34,7 +34,7 @@ type Planned struct {
 	effects   func() (pulumi.StringMapInput, error)
 }
 
-// plan says what the machine of a component is to be. It is rendered in one
+// Plan says what the machine of a component is to be. It is rendered in one
 // go, once all of its inputs and what was made for it are there.
 func Plan[A any](
 	name string, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
@@ -105,10 +105,10 @@ func lasting[A any](args A) A {
 	return args
 }
 
-// own is a custom resource of a component whose outputs nobody reads.
+// CustomResource is a custom resource of a component whose outputs nobody reads.
 type CustomResource struct{ pulumi.CustomResourceState }
 
-// make registers the machine, and what says in previews what happens to it.
+// Make registers the machine, and what says in previews what happens to it.
 func (p Planned) Make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machine.Machine, error) {
 	m, err := p.Substrate.Make(ctx, p.name, p.Spec, opts...)
 	if err != nil {
@@ -180,7 +180,7 @@ func Unsecret(s pulumi.StringOutput) pulumi.StringOutput {
 	return pulumi.Unsecret(s).(pulumi.StringOutput)
 }
 
-// none is an output that is absent.
+// Absent is an output that is absent.
 func Absent() pulumi.StringPtrOutput {
 	return fault.Apply(pulumi.String("").ToStringOutput(), func(string) *string { return nil }).(pulumi.StringPtrOutput)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// groups are what a cluster makes for its machines on OpenStack: a server
+// Groups are what a cluster makes for its machines on OpenStack: a server
 // group, and the security groups of their ports. What it does not make is nil.
 type Groups struct{ server, Security pulumi.Output }
 
-// serverGroup makes the server group of those machines that are not given one:
+// ServerGroup makes the server group of those machines that are not given one:
 // Nova keeps them on hosts of their own.
 func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, sites []Site, opts []pulumi.ResourceOption) error {
 	wanted := false
@@ -31,7 +31,7 @@ func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, sites []Site, opt
 	return nil
 }
 
-// put adds to the inputs made for a machine what it is not given.
+// Put adds to the inputs made for a machine what it is not given.
 func (g Groups) Put(s Site, made map[string]pulumi.Output) map[string]pulumi.Output {
 	all := maps.Clone(made)
 	if s.OpenStack != nil && s.OpenStack.ServerGroupID == nil {
@@ -43,7 +43,7 @@ func (g Groups) Put(s Site, made map[string]pulumi.Output) map[string]pulumi.Out
 	return all
 }
 
-// takesGroups tells whether a port is made without security groups of its own.
+// TakesGroups tells whether a port is made without security groups of its own.
 func (s Site) TakesGroups() bool {
 	return s.OpenStack != nil && s.OpenStack.NetworkPort.NetworkID != nil && s.OpenStack.NetworkPort.SecurityGroupIDs == nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 )
 
-// rebuilds changes with whatever makes another machine of it, but for the
+// RebuildHash changes with whatever makes another machine of it, but for the
 // certificates that do so on OpenStack.
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Site().Libvirt})
@@ -26,7 +26,7 @@ func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	})
 }
 
-// keeps changes with whatever costs the machine the data that it stores.
+// DataHash changes with whatever costs the machine the data that it stores.
 func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	if h.Site().place().Data(h.name(), "") == "" {
 		return RebuildHash(in, h)

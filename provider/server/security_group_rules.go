@@ -14,18 +14,19 @@ const (
 	Ping        = 0    // ICMP, among ports
 )
 
-// doors are the rules of security groups.
-type doors struct {
+// SecurityGroupRules are the rules of security groups.
+type SecurityGroupRules struct {
 	ctx  *pulumi.Context
 	name string
 	opts []pulumi.ResourceOption
 }
 
-func NewRules(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) doors {
-	return doors{ctx, name, opts}
+// NewSecurityGroupRules are those that are children of a component.
+func NewSecurityGroupRules(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) SecurityGroupRules {
+	return SecurityGroupRules{ctx, name, opts}
 }
 
-// source is what a door opens to: by the version of IP, the remote end of a rule.
+// Source is what a rule lets in: by the version of IP, the remote end of a rule.
 type Source map[string]networking.SecGroupRuleArgs
 
 func Group(id pulumi.StringInput) Source {
@@ -43,13 +44,13 @@ func Network(given pulumi.StringInput, plain string) Source {
 
 var Anywhere = Source{"IPv4": {RemoteIpPrefix: pulumi.String("0.0.0.0/0")}, "IPv6": {RemoteIpPrefix: pulumi.String("::/0")}}
 
-// out lets everything out of a group.
-func (d doors) Out(name string, id pulumi.StringInput) error {
+// Out lets everything out of a group.
+func (d SecurityGroupRules) Out(name string, id pulumi.StringInput) error {
 	return d.open(name+"-out", id, "egress", Source{"IPv4": {}, "IPv6": {}}, nil)
 }
 
-// in lets a source in to ports of a group.
-func (d doors) In(name string, id pulumi.StringInput, from string, source Source, ports ...int) error {
+// In lets a source in to ports of a group.
+func (d SecurityGroupRules) In(name string, id pulumi.StringInput, from string, source Source, ports ...int) error {
 	for _, port := range ports {
 		what := fmt.Sprintf("%s-%d-from-%s", name, port, from)
 		if port == Ping {
@@ -62,8 +63,8 @@ func (d doors) In(name string, id pulumi.StringInput, from string, source Source
 	return nil
 }
 
-// listed is in for each source of a list.
-func (d doors) Listed(from string, id pulumi.StringInput, n int, source func(int) Source, ports ...int) error {
+// Listed is in for each source of a list.
+func (d SecurityGroupRules) Listed(from string, id pulumi.StringInput, n int, source func(int) Source, ports ...int) error {
 	for i := range n {
 		if err := d.In("member", id, fmt.Sprintf("%s-%d", from, i), source(i), ports...); err != nil {
 			return err
@@ -72,7 +73,7 @@ func (d doors) Listed(from string, id pulumi.StringInput, n int, source func(int
 	return nil
 }
 
-func (d doors) open(what string, id pulumi.StringInput, direction string, source Source, port *int) error {
+func (d SecurityGroupRules) open(what string, id pulumi.StringInput, direction string, source Source, port *int) error {
 	for _, version := range []string{"IPv4", "IPv6"} {
 		rule, has := source[version]
 		if !has {

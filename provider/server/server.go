@@ -72,7 +72,7 @@ func (a ServerArgs) admin() host.Admin {
 
 func (a ServerArgs) Site() Site { return Site{Libvirt: a.Libvirt, OpenStack: a.OpenStack} }
 
-// run puts the role between what must come before it and what may wait: the clock,
+// Run puts the role between what must come before it and what may wait: the clock,
 // the role, the exporter, the logs, and what follows the role once the cluster runs.
 func (a ServerArgs) Run(role, after guest.State, logs []host.Log) (guest.State, error) {
 	ip := a.Site().IPs()[0]
@@ -86,7 +86,7 @@ func (a ServerArgs) Run(role, after guest.State, logs []host.Log) (guest.State, 
 	return s, nil
 }
 
-// validateServer returns what is wrong with a at now: logs are those that the role
+// ValidateServer returns what is wrong with a at now: logs are those that the role
 // writes.
 func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
 	var l check.List
@@ -113,7 +113,7 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
 	return l
 }
 
-// validateArtifacts wants artifacts to be among those that a role takes.
+// ValidateArtifacts wants artifacts to be among those that a role takes.
 func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check.List {
 	var l check.List
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -129,7 +129,7 @@ func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check
 	return l
 }
 
-// fits wants the place to take what the machine is handed. What is made for it
+// Fits wants the place to take what the machine is handed. What is made for it
 // is not there yet, so that more may turn out to be too much.
 func (a ServerArgs) Fits(made map[string]string, render func(made map[string]string) (guest.State, error)) check.List {
 	var l check.List
@@ -151,12 +151,12 @@ func (a ServerArgs) Fits(made map[string]string, render func(made map[string]str
 	return l
 }
 
-// endpoint is an address and port, as ip:port.
+// Endpoint is an address and port, as ip:port.
 func Endpoint(ip pulumi.StringOutput, port int) pulumi.StringOutput {
 	return fault.Apply(ip, func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
 }
 
-// childOptions are what the children of c are registered with. They inherit
+// ChildOptions are what the children of c are registered with. They inherit
 // the provider from their parent, but not the timeouts.
 func ChildOptions(c pulumi.Resource, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, error) {
 	given, err := pulumi.NewResourceOptions(opts...)

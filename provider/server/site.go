@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 )
 
-// site says where a machine runs: by one of its fields, which are the inputs of
+// Site says where a machine runs: by one of its fields, which are the inputs of
 // these names.
 type Site struct {
 	Libvirt   *libvirt.Config
@@ -43,7 +43,7 @@ func (s Site) place() machine.Place {
 	return nil
 }
 
-// input is the name of the place.
+// Input is the name of the place.
 func (s Site) Input() string {
 	if s.Libvirt != nil {
 		return "libvirt"
@@ -51,7 +51,7 @@ func (s Site) Input() string {
 	return "openstack"
 }
 
-// ips are the addresses of the machine, as far as they are known.
+// IPs are the addresses of the machine, as far as they are known.
 func (s Site) IPs() []string {
 	if place := s.place(); place != nil {
 		return place.IPs()
@@ -59,7 +59,7 @@ func (s Site) IPs() []string {
 	return nil
 }
 
-// ip is the address that the machine serves on, if it is known.
+// IP is the address that the machine serves on, if it is known.
 func (s Site) IP() string {
 	if ips := s.IPs(); len(ips) > 0 {
 		return ips[0]
@@ -67,7 +67,7 @@ func (s Site) IP() string {
 	return ""
 }
 
-// addresses are those of the machine whose place is among the inputs below
+// Addresses are those of the machine whose place is among the inputs below
 // path, as they were given.
 func (s Site) Addresses(in Given, path string) (all pulumi.StringArray) {
 	for _, ip := range s.IPPaths(path) {
@@ -76,7 +76,7 @@ func (s Site) Addresses(in Given, path string) (all pulumi.StringArray) {
 	return all
 }
 
-// ipPaths are the inputs below path that have them. If the place itself is not
+// IPPaths are the inputs below path that have them. If the place itself is not
 // known yet, it is the whole.
 func (s Site) IPPaths(path string) (all []string) {
 	if s.place() == nil {
@@ -88,11 +88,11 @@ func (s Site) IPPaths(path string) (all []string) {
 	return all
 }
 
-// isNamed tells whether the machine whose inputs are below path can be planned:
+// IsNamed tells whether the machine whose inputs are below path can be planned:
 // its resources have its name in theirs.
 func IsNamed[A any](in inputs.Inputs[A], path string) bool { return in.Known(path + ".name") }
 
-// owned is what no other machine may have, of one whose place is among the
+// Owned is what no other machine may have, of one whose place is among the
 // inputs below path.
 func (s Site) Owned(path string) (all []check.Owned) {
 	if s.place() == nil {
@@ -110,7 +110,7 @@ func (s Site) Owned(path string) (all []check.Owned) {
 	return all
 }
 
-// blames gives faults that a role saw in its machine's addresses, its `ips`,
+// WithAddressPaths gives faults that a role saw in its machine's addresses, its `ips`,
 // the names of the inputs that have these.
 func (s Site) WithAddressPaths(problems check.List) check.List {
 	addresses := []string{"libvirt.networks", "libvirt.macvtapInterfaces"}
@@ -125,7 +125,7 @@ func (s Site) WithAddressPaths(problems check.List) check.List {
 	return problems
 }
 
-// volumes are the data volume, if there is one.
+// Volumes are the data volume, if there is one.
 func (s Site) Volumes(label, mountPoint string) []guest.Volume {
 	if device := s.place().Disk(); device != "" {
 		return []guest.Volume{{Device: device, Label: label, MountPoint: mountPoint}}
@@ -136,7 +136,7 @@ func (s Site) Volumes(label, mountPoint string) []guest.Volume {
 // hasData tells whether there is a data volume.
 func (s Site) hasData() bool { return s.place() != nil && s.place().Disk() != "" }
 
-// warnOfDisk tells of a machine that has what its role stores on a disk which
+// WarnOfDisk tells of a machine that has what its role stores on a disk which
 // goes with each change.
 func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], s Site, about pulumi.Resource) error {
 	if s.Libvirt != nil || s.OpenStack == nil || s.hasData() || s.OpenStack.VolumeID != nil || !in.Present("openstack") {
@@ -146,7 +146,7 @@ func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], s Site, about p
 		&pulumi.LogArgs{Resource: about})
 }
 
-// keepsNothing wants no data volume.
+// ValidateNoData wants no data volume.
 func (s Site) ValidateNoData(why string) check.List {
 	var l check.List
 	if s.hasData() {

@@ -6,10 +6,10 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// hooks is false where a test has an engine of its own, which knows none.
+// Hooks is false where a test has an engine of its own, which knows none.
 var Hooks = true
 
-// timeouts are the customTimeouts of a cluster.
+// Timeouts are the customTimeouts of a cluster.
 func Timeouts(opts []pulumi.ResourceOption) pulumi.CustomTimeouts {
 	options, err := pulumi.NewResourceOptions(opts...)
 	if err != nil || options.CustomTimeouts == nil {
@@ -18,7 +18,7 @@ func Timeouts(opts []pulumi.ResourceOption) pulumi.CustomTimeouts {
 	return *options.CustomTimeouts
 }
 
-// limit is one of customTimeouts, or 0 where it is not given: infer has "0s" then.
+// Limit is one of customTimeouts, or 0 where it is not given: infer has "0s" then.
 func Limit(given string) time.Duration {
 	duration, err := time.ParseDuration(given)
 	if err != nil {
@@ -27,7 +27,7 @@ func Limit(given string) time.Duration {
 	return duration
 }
 
-// ofGuard are the options of a guard: its deletion is a step of an update, and
+// GuardOptions are the options of a guard: its deletion is a step of an update, and
 // takes as long as one may unless the cluster has a limit for deletions.
 func GuardOptions(opts []pulumi.ResourceOption, more ...pulumi.ResourceOption) []pulumi.ResourceOption {
 	if given := Timeouts(opts); Limit(given.Delete) == 0 && Limit(given.Update) > 0 {
