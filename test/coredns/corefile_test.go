@@ -31,7 +31,7 @@ func judge(t *testing.T, corefile string) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "Corefile")
 	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(corefile, zones, t.TempDir())), 0o600))
-	cmd := exec.Command(filepath.Join(engine.Root(), "provider", "roles", "coredns", "check-corefile"), path)
+	cmd := exec.Command(filepath.Join(engine.Root(), "provider", "dns", "coredns", "check-corefile"), path)
 	cmd.Env = append(os.Environ(), "COREDNS="+corednsPath(t))
 	said, err := cmd.CombinedOutput()
 	return string(said), err

@@ -68,7 +68,7 @@ func (m *machine) follow(t *testing.T, c coredns.Config, environment ...string) 
 	m.agent = start(t, agent)
 }
 
-func mirrorHome() string { return filepath.Join(engine.Root(), "provider", "roles", "host", "mirror") }
+func mirrorHome() string { return filepath.Join(engine.Root(), "provider", "guest", "host", "mirror") }
 
 func (m *machine) serve(t *testing.T) {
 	t.Helper()

@@ -20,7 +20,7 @@ func TestAuth(t *testing.T) {
 	m := machines(t, 1)[0]
 	m.start(t)
 	m.serves(t)
-	program, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "roles", "etcd", "etcd-auth"))
+	program, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "etcd", "config", "etcd-auth"))
 	require.NoError(t, err)
 	here := strings.NewReplacer("/etc/etcd/", m.root+"/etc/etcd/", "127.0.0.1:2379", m.ip+":"+m.client)
 	for _, machine := range []string{"the first", "the second"} {

@@ -64,7 +64,7 @@ func (r *rooted) brings(password string, happens, at string) error {
 		happens = ":"
 	}
 	r.write("bin/etcdctl", "#!/bin/sh\ncase \"$*\" in\n\""+at+"\"*) if [ -f "+once+" ]; then rm "+once+"; "+happens+"; fi ;;\nesac\nexec /usr/bin/etcdctl \"$@\"\n")
-	program, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "roles", "etcd", "etcd-auth"))
+	program, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "etcd", "config", "etcd-auth"))
 	require.NoError(r.t, err)
 	here := strings.NewReplacer("/etc/etcd/", r.root+"/etc/etcd/", "/var/lib/quorum/", r.root+"/var/lib/quorum/",
 		"127.0.0.1:2379", r.etcd.Endpoint, "PATH=", "PATH="+r.root+"/bin:")

@@ -30,13 +30,13 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 		}
 	}
 	switch {
+	case len(healthy) < needed && a.blank(v) != nil:
+		return "", blankError{*a.blank(v)}
 	case len(healthy) < needed && ptr.Value(a.RemoveOthers) && *a.Require == All:
 		if missing, err := a.converge(ctx, v); missing != "" || err != nil {
 			return missing, err
 		}
 		fallthrough
-	case len(healthy) < needed && a.blank(v) != nil:
-		return "", blankError{*a.blank(v)}
 	case len(healthy) < needed:
 		return fmt.Sprintf("the cluster needs %d healthy members%s, and has %d\n%s", needed, a.exception(), len(healthy), strings.Join(wrong, "\n")), nil
 	case a.Without != nil && len(healthy) > 0:
