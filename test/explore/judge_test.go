@@ -59,7 +59,7 @@ func TestJudges(t *testing.T) {
 	judged(t, 3, func(e *etcdSubject) {
 		trial := e.trial
 		for said, violation := range map[string]string{
-			"goroutine 7 [running]:\n": "a panic", "password: root-password-of-test": "a secret in the output",
+			"goroutine 7 [running]:\n": "a panic", "main-plan: stopped by a fault in the quorum package": "a panic", "password: root-password-of-test": "a secret in the output",
 		} {
 			trial.finds(violation, func() { trial.clean(engine.Result{Stdout: said}) })
 		}

@@ -30,8 +30,8 @@ func first(text string) string {
 // leaks are what no output may have.
 var leaks = regexp.MustCompile(`PRIVATE KEY|#cloud-config|write_files:|root-password-of-test`)
 
-// panics are traces of Go.
-var panics = regexp.MustCompile(`(?m)^panic:|^goroutine \d+ \[|runtime error:|\.go:\d+ \+0x`)
+// panics are traces of Go, and what the provider makes of its own.
+var panics = regexp.MustCompile(`(?m)^panic:|^goroutine \d+ \[|runtime error:|\.go:\d+ \+0x|stopped by a fault in the quorum package`)
 
 // clean checks what the CLI said.
 func (t *trial) clean(r engine.Result) {
