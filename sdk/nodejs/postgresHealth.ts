@@ -82,7 +82,7 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly leader: pulumi.Output<string>;
     /**
-     * The nodes that left the program, until they answer no more. While one does, its machine is yet to go: a gate with `plan` lets no other node have its address, and one of all nodes asks whether these can do without it.
+     * The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
      */
     declare public /*out*/ readonly leaving: pulumi.Output<outputs.PostgresHealthNode[] | undefined>;
     /**

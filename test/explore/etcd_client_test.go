@@ -54,8 +54,8 @@ func (k etcdKeys) put(ctx context.Context, n int) error {
 	return err
 }
 
-// count asks with a client of its own: one that has met nobody for minutes tries
-// again after as many.
+// count asks with a client of its own: one that could not connect for minutes waits as
+// long before it tries again.
 func (k etcdKeys) count(ctx context.Context, n int) (int, error) {
 	k.connection.Endpoints = k.subject.endpoints()
 	client, err := admin.Dial(ctx, k.connection)

@@ -29,9 +29,10 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 			wrong = append(wrong, c.name+" "+c.fault)
 		}
 	}
+	if lost := a.blank(v); lost != nil && len(healthy) < needed {
+		return "", blankError{*lost}
+	}
 	switch {
-	case len(healthy) < needed && a.blank(v) != nil:
-		return "", blankError{*a.blank(v)}
 	case len(healthy) < needed && ptr.Value(a.RemoveOthers) && *a.Require == All:
 		if missing, err := a.converge(ctx, v); missing != "" || err != nil {
 			return missing, err

@@ -138,7 +138,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		before.Revision = 0
 	}
-	if len(before.MemberIDs) == 0 { // they may be away, and others come into the program
+	if len(before.MemberIDs) == 0 { // who comes into the program from now on may not have the data
 		out.Output.MemberIDs = map[string]string{}
 		for _, name := range before.names() {
 			out.Output.MemberIDs[name] = ""

@@ -35,11 +35,11 @@ func (a HealthArgs) onlyMember(before *HealthState) *onlyMember {
 	if *a.Require != Quorum || before == nil {
 		return &onlyMember{}
 	}
-	return a.only(before.only())
+	return a.asOnly(before.only())
 }
 
-// only is the member with a name, which no other is beside in the cluster.
-func (a HealthArgs) only(name string) *onlyMember {
+// asOnly takes the member with a name for the only one in the cluster.
+func (a HealthArgs) asOnly(name string) *onlyMember {
 	at := slices.IndexFunc(a.Members, func(m HealthMember) bool { return m.Name == name })
 	if at < 0 {
 		return &onlyMember{}

@@ -31,7 +31,7 @@ func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 // as far as is known, and its data stay.
 func (g parting) onlyMember() *onlyMember {
 	if g.only() || !g.loses && g.last == g.member {
-		return g.HealthArgs.only(g.member)
+		return g.asOnly(g.member)
 	}
 	return &onlyMember{}
 }

@@ -66,7 +66,7 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Leader, "Name of the node that led when the gate last waited, or nothing if it did not wait yet.")
 	a.Describe(&h.Members, "The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.")
 	a.Describe(&h.Joined, "The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.")
-	a.Describe(&h.Leaving, "The nodes that left the program, until they answer no more. While one does, its machine is yet to go: a gate with `plan` lets no other node have its address, and one of all nodes asks whether these can do without it.")
+	a.Describe(&h.Leaving, "The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.")
 	a.Describe(&h.Timeline, "PostgreSQL's timeline then. It grows when another node takes over.")
 	a.Describe(&h.SystemID, "PostgreSQL's identifier of the cluster. A leader with another one fails the gate.")
 }

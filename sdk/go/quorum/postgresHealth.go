@@ -72,7 +72,7 @@ type PostgresHealth struct {
 	Joined pulumi.StringArrayOutput `pulumi:"joined"`
 	// Name of the node that led when the gate last waited, or nothing if it did not wait yet.
 	Leader pulumi.StringOutput `pulumi:"leader"`
-	// The nodes that left the program, until they answer no more. While one does, its machine is yet to go: a gate with `plan` lets no other node have its address, and one of all nodes asks whether these can do without it.
+	// The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
 	Leaving PostgresHealthNodeArrayOutput `pulumi:"leaving"`
 	// The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.
 	Members pulumi.StringArrayOutput `pulumi:"members"`
@@ -313,7 +313,7 @@ func (o PostgresHealthOutput) Leader() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringOutput { return v.Leader }).(pulumi.StringOutput)
 }
 
-// The nodes that left the program, until they answer no more. While one does, its machine is yet to go: a gate with `plan` lets no other node have its address, and one of all nodes asks whether these can do without it.
+// The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
 func (o PostgresHealthOutput) Leaving() PostgresHealthNodeArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthNodeArrayOutput { return v.Leaving }).(PostgresHealthNodeArrayOutput)
 }

@@ -528,7 +528,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter
     def leaving(self) -> pulumi.Output[Optional[Sequence['outputs.PostgresHealthNode']]]:
         """
-        The nodes that left the program, until they answer no more. While one does, its machine is yet to go: a gate with `plan` lets no other node have its address, and one of all nodes asks whether these can do without it.
+        The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
         """
         return pulumi.get(self, "leaving")
 
