@@ -55,17 +55,25 @@ func (c *cluster) voters(t *testing.T) map[string]uint64 {
 }
 
 // keys are where a writer writes to etcd.
-type keys struct{ client *clientv3.Client }
+type keys struct {
+	t       *testing.T
+	cluster *cluster
+	client  *clientv3.Client
+}
 
-func (c *cluster) write(t *testing.T) *writer { t.Helper(); return write(t, keys{c.client(t)}) }
+func (c *cluster) keys(t *testing.T) keys { t.Helper(); return keys{t, c, c.client(t)} }
+
+func (c *cluster) write(t *testing.T) *writer { t.Helper(); return write(t, c.keys(t)) }
 
 func (k keys) put(ctx context.Context, n int) error {
 	_, err := k.client.Put(ctx, key(n), "written")
 	return err
 }
 
+// count asks with a client of its own: a member that was stopped is in this process, and may
+// keep a connection that it was about to accept.
 func (k keys) count(ctx context.Context, n int) (int, error) {
-	there, err := k.client.Get(ctx, "/written/", clientv3.WithRange(key(n)), clientv3.WithCountOnly())
+	there, err := k.cluster.client(k.t).Get(ctx, "/written/", clientv3.WithRange(key(n)), clientv3.WithCountOnly())
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -39,7 +40,7 @@ type options struct {
 
 func newCluster(t *testing.T, names ...string) *cluster {
 	t.Helper()
-	subnet := members.Subnet(t)
+	subnet := loopback.Subnet(t)
 	o := options{members: names, memory: 1024, image: "debian-13.qcow2", limit: "90s"}
 	s := engine.New(t, engine.Options{Program: o.program(subnet)})
 	return &cluster{Stack: s, machines: members.Run(t, s.World), subnet: subnet, options: o}
@@ -128,7 +129,7 @@ func TestRollsOneByOne(t *testing.T) {
 // TestQuickstart runs the program of the repository's root.
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
-	subnet := members.Subnet(t)
+	subnet := loopback.Subnet(t)
 	s := engine.New(t, engine.Options{Program: engine.Example(t, "Pulumi.yaml"), Config: map[string]string{
 		"sshPublicKey": engine.SSHKey, "subnet": subnet,
 	}})

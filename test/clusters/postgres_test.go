@@ -10,6 +10,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/databases"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -37,7 +38,7 @@ type databaseOptions struct {
 
 func newDatabase(t *testing.T, nodes ...string) *database {
 	t.Helper()
-	subnet := members.Subnet(t)
+	subnet := loopback.Subnet(t)
 	o := databaseOptions{nodes: nodes, image: "debian-13.qcow2", params: "work_mem: 8MB", limit: "300s"}
 	s := engine.New(t, engine.Options{Program: o.program(subnet)})
 	etcd := members.Run(t, s.World)

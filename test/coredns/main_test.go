@@ -16,7 +16,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 const (
@@ -99,7 +99,7 @@ func start(t *testing.T, cmd *exec.Cmd) process {
 	return p
 }
 
-func freePort(t *testing.T) string { t.Helper(); return strconv.Itoa(freeport.Get(t)) }
+func freePort(t *testing.T) string { t.Helper(); return strconv.Itoa(loopback.Port(t)) }
 
 func eventually(t *testing.T, condition func() bool, what string) {
 	t.Helper()

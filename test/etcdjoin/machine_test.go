@@ -31,7 +31,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // machine is a place with the files of a member, and with what systemd does:
@@ -55,7 +55,7 @@ var (
 // machines are those of a cluster's members.
 func machines(t *testing.T, count int) []*machine {
 	t.Helper()
-	peer, client := strconv.Itoa(freeport.Get(t)), strconv.Itoa(freeport.Get(t))
+	peer, client := strconv.Itoa(loopback.Port(t)), strconv.Itoa(loopback.Port(t))
 	shared := config.Config{Etcd: (*config.Settings)(nil).WithDefaults(), TLS: certificates(t)}
 	token, founds := "token", config.New
 	shared.Cluster = config.Cluster{InitialToken: &token, InitialState: &founds}

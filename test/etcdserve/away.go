@@ -18,14 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // Away are the ways in which etcd can be away. Each gives a connection like
 // root's that fails in its own way, and leaves the etcd that it is for as it
 // is, unless it says otherwise.
 var Away = map[string]func(t testing.TB, e Etcd) (endpoint string){
-	"nobody listens": func(t testing.TB, _ Etcd) string { return "127.0.0.1:" + strconv.Itoa(freeport.Get(t)) },
+	"nobody listens": func(t testing.TB, _ Etcd) string { return "127.0.0.1:" + strconv.Itoa(loopback.Port(t)) },
 	"it accepts and never answers": func(t testing.TB, _ Etcd) string {
 		return listen(t, func(net.Conn) {})
 	},
@@ -35,7 +35,7 @@ var Away = map[string]func(t testing.TB, e Etcd) (endpoint string){
 	"it has no quorum": func(t testing.TB, e Etcd) string {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		_, err := e.Client(t, "root", RootPassword).MemberAdd(ctx, []string{"https://127.0.0.1:" + strconv.Itoa(freeport.Get(t))})
+		_, err := e.Client(t, "root", RootPassword).MemberAdd(ctx, []string{"https://127.0.0.1:" + strconv.Itoa(loopback.Port(t))})
 		require.NoError(t, err)
 		return e.Endpoint
 	},

@@ -22,7 +22,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // RootPassword is that of etcd's user root, once authentication is on.
@@ -44,7 +44,7 @@ func Start(t testing.TB, clientCerts bool) Etcd {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(PKI(t, name)), 0o600))
 	}
 	address := func() []url.URL {
-		return []url.URL{{Scheme: "https", Host: "127.0.0.1:" + strconv.Itoa(freeport.Get(t))}}
+		return []url.URL{{Scheme: "https", Host: "127.0.0.1:" + strconv.Itoa(loopback.Port(t))}}
 	}
 	c := embed.NewConfig()
 	c.Dir, c.LogLevel, c.LogOutputs = filepath.Join(dir, "data"), "error", []string{os.DevNull}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -30,7 +31,7 @@ func runEtcd(r *recorder, s sequence) {
 
 // runEtcdWith has something done with a cluster.
 func runEtcdWith(r *recorder, s sequence, do func(*etcdSubject)) {
-	subnet := members.Subnet(r)
+	subnet := loopback.Subnet(r)
 	e := &etcdSubject{now: newEtcdProgram(subnet, s.Size), addresses: map[string]string{}, hurt: map[string]string{}}
 	stack := engine.New(r, engine.Options{Program: e.program(patient)})
 	e.trial = &trial{Stack: stack, tb: r, subject: e}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/databases"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -28,7 +29,7 @@ type postgresSubject struct {
 }
 
 func runPostgres(r *recorder, s sequence) {
-	p := &postgresSubject{now: newPostgresProgram(members.Subnet(r), s.Size), addresses: map[string]string{}, hurt: map[string]string{}}
+	p := &postgresSubject{now: newPostgresProgram(loopback.Subnet(r), s.Size), addresses: map[string]string{}, hurt: map[string]string{}}
 	stack := engine.New(r, engine.Options{Program: p.program(patient)})
 	p.trial = &trial{Stack: stack, tb: r, subject: p}
 	r.trial = p.trial

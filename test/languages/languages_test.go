@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -25,7 +26,7 @@ func TestQuickstart(t *testing.T) {
 	t.Parallel()
 	s := engine.New(t, engine.Options{
 		Folder: filepath.Join("examples", languages[0], "quickstart"),
-		Config: map[string]string{"sshPublicKey": engine.SSHKey, "subnet": members.Subnet(t)},
+		Config: map[string]string{"sshPublicKey": engine.SSHKey, "subnet": loopback.Subnet(t)},
 	})
 	members.Run(t, s.World)
 	s.Up()

@@ -6,7 +6,6 @@
 package members
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -208,19 +207,4 @@ func (m *Members) show() {
 		text, _ := os.ReadFile(log)
 		m.t.Logf("%s said:\n%s", filepath.Base(filepath.Dir(log)), text[max(0, len(text)-4000):])
 	}
-}
-
-// Subnet is a part of the loopback network, as 127.1.2, that no other test uses.
-func Subnet(t testing.TB) string {
-	t.Helper()
-	for i := range 250 {
-		subnet := fmt.Sprintf("127.%d.%d", 1+os.Getpid()%200, 1+i)
-		lock := filepath.Join(os.TempDir(), "quorum-subnet-"+subnet)
-		if err := os.Mkdir(lock, 0o700); err == nil {
-			t.Cleanup(func() { _ = os.Remove(lock) })
-			return subnet
-		}
-	}
-	require.Fail(t, "no subnet is free")
-	return ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fakecloud"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -43,7 +44,7 @@ func instances(r engine.Result) (all []string) {
 // other, with their data. Then it grows, which leaves those that are there alone.
 func TestRollsOneByOne(t *testing.T) {
 	t.Parallel()
-	cloud, subnet := fakecloud.New(t), members.Subnet(t)
+	cloud, subnet := fakecloud.New(t), loopback.Subnet(t)
 	s := engine.New(t, engine.Options{Program: cluster(t), Plugins: plugins, Env: cloud.Env(), Config: map[string]string{
 		"imageId": fakecloud.Image, "flavorId": fakecloud.Flavor, "networkId": fakecloud.Network, "subnetId": fakecloud.Subnet,
 		"subnet": subnet, "adminNetwork": "10.0.1.0/24", "sshPublicKey": engine.SSHKey,

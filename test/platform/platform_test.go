@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/databases"
 	"github.com/pulumi-quorum/pulumi-quorum/test/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/members"
 )
 
@@ -27,7 +28,7 @@ const (
 
 func TestStacksReferToEachOther(t *testing.T) {
 	t.Parallel()
-	subnet := members.Subnet(t)
+	subnet := loopback.Subnet(t)
 	etcd := newStack(t, subnet, "etcd", nil, "", "")
 	members.Run(t, etcd.World)
 	etcd.Up()

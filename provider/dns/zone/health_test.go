@@ -14,7 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // server serves the zone file that is stored in it; none, and it refuses.
@@ -25,7 +25,7 @@ type server struct {
 
 func newServer(t testing.TB, zone string) *server {
 	t.Helper()
-	return newServerAt(t, fmt.Sprint("127.0.0.1:", freeport.Get(t)), zone)
+	return newServerAt(t, fmt.Sprint("127.0.0.1:", loopback.Port(t)), zone)
 }
 
 func newServerAt(t testing.TB, address, zone string) *server {
@@ -119,7 +119,7 @@ func TestHealthIsBounded(t *testing.T) {
 	t.Parallel()
 	behind, refuses, none := newServer(t, serves(4294967295, "")), newServer(t, ""), newServer(t, "www 60 A 192.0.2.1\n")
 	nameless := newServer(t, serves(3, ""))
-	away := &server{address: fmt.Sprint("127.0.0.1:", freeport.Get(t))}
+	away := &server{address: fmt.Sprint("127.0.0.1:", loopback.Port(t))}
 	r := newResource(t, "DnsHealth")
 	inputs := r.check(t, gate([]*server{behind, refuses, none, nameless, away}, map[string]property.Value{
 		"serial": property.New(2.0), "names": list("@"), // 2 is after the last of all
@@ -141,7 +141,7 @@ func TestHealthIsBounded(t *testing.T) {
 // reason when that was rolled back.
 func TestHealthOfAMachine(t *testing.T) {
 	t.Parallel()
-	s := newServerAt(t, fmt.Sprint("127.79.0.1:", freeport.Get(t)), serves(1, ""))
+	s := newServerAt(t, fmt.Sprint("127.79.0.1:", loopback.Port(t)), serves(1, ""))
 	listener, err := net.Listen("tcp", "127.79.0.1:9100")
 	require.NoError(t, err)
 	var metric atomic.Value

@@ -19,7 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 func pki(t *testing.T, name string) string {
@@ -36,7 +36,7 @@ func at(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(p
 
 func freePorts(t *testing.T) ports {
 	t.Helper()
-	return ports{freeport.Get(t), freeport.Get(t), freeport.Get(t), freeport.Get(t)}
+	return ports{loopback.Port(t), loopback.Port(t), loopback.Port(t), loopback.Port(t)}
 }
 
 // node stands in for PostgreSQL, which says its address to who connects and

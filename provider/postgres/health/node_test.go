@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/embed"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
 	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // real is a node whose programs run.
@@ -189,8 +189,8 @@ func startEtcd(t *testing.T, ca authority) (endpoint string) {
 	cert, key := texts(t, ca.issue(t, "127.0.0.1"))
 	require.NoError(t, os.WriteFile(c.ClientTLSInfo.CertFile, []byte(cert), 0o600))
 	require.NoError(t, os.WriteFile(c.ClientTLSInfo.KeyFile, []byte(key), 0o600))
-	c.ListenClientUrls = []url.URL{{Scheme: "https", Host: fmt.Sprint("127.0.0.1:", freeport.Get(t))}}
-	c.ListenPeerUrls = []url.URL{{Scheme: "http", Host: fmt.Sprint("127.0.0.1:", freeport.Get(t))}}
+	c.ListenClientUrls = []url.URL{{Scheme: "https", Host: fmt.Sprint("127.0.0.1:", loopback.Port(t))}}
+	c.ListenPeerUrls = []url.URL{{Scheme: "http", Host: fmt.Sprint("127.0.0.1:", loopback.Port(t))}}
 	c.AdvertiseClientUrls, c.AdvertisePeerUrls = c.ListenClientUrls, c.ListenPeerUrls
 	c.InitialCluster = c.InitialClusterFromName(c.Name)
 	etcd, err := embed.StartEtcd(c)

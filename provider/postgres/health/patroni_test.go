@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // TestPatroni has gates before a real cluster, of nodes that are configured as
@@ -24,7 +24,7 @@ func TestPatroni(t *testing.T) {
 		t.Skip("Patroni or PostgreSQL is not installed: tools/setup test installs them")
 	}
 	w := newWorld(t, 141, "postgres-1", "postgres-2", "postgres-3")
-	etcd, database := startEtcd(t, w.ca), freeport.Get(t)
+	etcd, database := startEtcd(t, w.ca), loopback.Port(t)
 	var nodes []*real
 	for _, n := range w.nodes {
 		nodes = append(nodes, newReal(t, n, programs[0], etcd, database))

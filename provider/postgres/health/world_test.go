@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // world is a cluster of nodes that answer as Patroni does, by its source
@@ -52,7 +52,7 @@ type node struct {
 // newWorld has nodes that do not answer yet.
 func newWorld(t *testing.T, network int, names ...string) *world {
 	t.Helper()
-	w := &world{t: t, ca: newAuthority(t), port: freeport.Get(t), config: map[string]any{"ttl": 30.0}}
+	w := &world{t: t, ca: newAuthority(t), port: loopback.Port(t), config: map[string]any{"ttl": 30.0}}
 	for i, name := range names {
 		ip := fmt.Sprintf("127.0.%d.%d", network, i+1)
 		w.nodes = append(w.nodes, &node{world: w, name: name, ip: ip, cert: w.ca.issue(t, ip), state: "running", member: true})

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/freeport"
 	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
+	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
 )
 
 // TestGoldenConfigurations has Patroni itself judge what each case of the
@@ -36,7 +36,7 @@ func TestGoldenConfigurations(t *testing.T) {
 			here := strings.NewReplacer(
 				"10.77.0.21:2379", etcd.Addr().String(), "10.77.0.22:2379", etcd.Addr().String(),
 				"10.77.0.11", "127.0.0.11", "/var/lib/postgresql", t.TempDir(),
-				":5432", fmt.Sprint(":", freeport.Get(t)), ":4443", fmt.Sprint(":", freeport.Get(t)))
+				":5432", fmt.Sprint(":", loopback.Port(t)), ":4443", fmt.Sprint(":", loopback.Port(t)))
 			conf := here.Replace(files["/etc/patroni/conf.yml"])
 			require.NotEmpty(t, conf)
 			said, err := judged(t, programs, conf)
