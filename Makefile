@@ -17,10 +17,10 @@ SDKGEN_FLAGS = -version "$$(<provider/version/VERSION)" -logo docs/logo.png -bes
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
-	test/demo/demo up
+	test/machines/demo/demo up
 
 demo-down: ## takes it down
-	test/demo/demo down
+	test/machines/demo/demo down
 
 test: sdk ## all tests that need neither root nor virtual machines, but for the tests LATER, like "TestEtcd|TestDatabaseRecovery"
 	tools/setup test
@@ -40,23 +40,23 @@ explore: ## more random programs and faults: as many sequences as ETCD and POSTG
 	tools/setup test
 	tools/build >/dev/null
 	EXPLORE_ETCD=$(or $(ETCD),500) EXPLORE_POSTGRES=$(or $(POSTGRES),100) EXPLORE_SEED=$(or $(SEED),1) \
-		go test -count=1 -timeout 12h -v ./test/explore
+		go test -count=1 -timeout 12h -v ./test/suites/explore
 
 e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." chooses among the suites on virtual machines
 
 e2e-vms: $(VMS:%=e2e-vms-%) ## the same where disks, boot, the drive and the libvirt plugin matter
 
 e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests SKIP, like "TestPlatform|TestOpenStack"
-	go test -tags e2e -timeout 80m -skip '^($(SKIP))$$' -v ./test/e2e
+	go test -tags e2e -timeout 80m -skip '^($(SKIP))$$' -v ./test/machines/e2e
 
 e2e-tools:
 	tools/setup e2e
-	test/sandbox/sandbox install
+	test/machines/sandbox/sandbox install
 	for tool in engine coredns openstack; do tools/build $$tool >/dev/null || exit; done
 
 e2e-vms-quickstart:
 	tools/setup demo
-	test/e2e/vms
+	test/machines/e2e/vms
 
 e2e-vms-changes: TEST = TestEtcdChange
 e2e-vms-disks: TEST = TestDataVolume
@@ -70,7 +70,7 @@ e2e-vms-roll: STEPS = roll
 e2e-vms-settings e2e-vms-authority e2e-vms-failover e2e-vms-roll: TEST = TestPlatform$$/^(boot|replication|$(STEPS)|destroy)
 e2e-vms-python: e2e-python
 $(filter-out e2e-vms-quickstart,$(VMS:%=e2e-vms-%)): e2e-tools
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run '^$(TEST)$$' -v ./test/e2e
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run '^$(TEST)$$' -v ./test/machines/e2e
 
 e2e-python:
 	tools/setup sdk
@@ -79,7 +79,7 @@ e2e-python:
 bench: ## measures; writes docs/benchmarks.md; needs root
 	tools/setup demo
 	tools/build >/dev/null
-	go test -tags bench -timeout 60m -v ./test/bench
+	go test -tags bench -timeout 60m -v ./test/machines/bench
 
 build: ## the provider
 	go build -o bin/pulumi-resource-quorum ./provider/cmd/pulumi-resource-quorum
@@ -97,5 +97,5 @@ sdk: ## builds the SDKs of all languages and checks them, with the examples in t
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/demo/demo test/e2e/vms test/bench/boot tools/build tools/sdk tools/setup test/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot tools/build tools/sdk tools/setup test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

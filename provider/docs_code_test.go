@@ -67,7 +67,7 @@ func TestErrorsInDocs(t *testing.T) {
 func TestRowsInDocs(t *testing.T) {
 	t.Parallel()
 	isTest := func(path string) bool { return strings.HasSuffix(path, "_test.go") }
-	tests := sources(t, filepath.Join(docs, "..", "test", "clusters"), isTest) + sources(t, "postgres", isTest)
+	tests := sources(t, filepath.Join(docs, "..", "test", "suites", "clusters"), isTest) + sources(t, "postgres", isTest)
 	byName := map[string]string{"The root password is half changed": "TestRootPasswordHalfChanged"}
 	for _, page := range []string{"clusters.md", "postgres-cluster.md"} {
 		_, rows, found := strings.Cut(read(t, filepath.Join(docs, page)), "| situation | what one sees | what one does | how it ends |\n|---|---|---|---|\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
 )
 
 // server serves the zone file that is stored in it; none, and it refuses.

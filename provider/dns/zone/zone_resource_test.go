@@ -18,7 +18,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 // resource does with the provider what the engine does.

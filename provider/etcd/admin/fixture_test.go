@@ -15,7 +15,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 // world is an etcd with authentication on, its root, and the provider.

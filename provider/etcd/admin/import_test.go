@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 // TestImport has the connection that etcdctl would take, from the environment.

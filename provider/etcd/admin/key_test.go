@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 func keyed(text string) property.Map { return object("key", "/app", "value", text) }

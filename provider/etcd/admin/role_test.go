@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 func role(permissions ...property.Map) property.Map { return object("permissions", permissions) }

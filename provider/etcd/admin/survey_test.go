@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 // TestSurvey asks members that are healthy, off and frozen at once: each answer

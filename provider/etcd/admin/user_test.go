@@ -10,7 +10,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
-	"github.com/pulumi-quorum/pulumi-quorum/test/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
 )
 
 const (

@@ -209,7 +209,7 @@ class Cut(Volumes):
 
 
 class Errors(Volumes):
-    """A file system that fsck does not repair by itself. On machines it is a real one: test/e2e."""
+    """A file system that fsck does not repair by itself. On machines it is a real one: test/machines/e2e."""
 
     def setUp(self):
         super().setUp()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
-	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/golden"
 )
 
 const program = "/usr/sbin/haproxy"

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/embed"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
-	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/golden"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
 )
 
 // real is a node whose programs run.

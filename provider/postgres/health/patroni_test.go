@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
 )
 
 // TestPatroni has gates before a real cluster, of nodes that are configured as

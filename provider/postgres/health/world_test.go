@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
 )
 
 // world is a cluster of nodes that answer as Patroni does, by its source

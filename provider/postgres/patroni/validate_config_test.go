@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/golden"
-	"github.com/pulumi-quorum/pulumi-quorum/test/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/golden"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
 )
 
 // TestGoldenConfigurations has Patroni itself judge what each case of the

@@ -1,4 +1,4 @@
-"""The zone checker with a CoreDNS that only looks for a word: see fakes/coredns. CoreDNS itself is in test/coredns."""
+"""The zone checker with a CoreDNS that only looks for a word: see fakes/coredns. CoreDNS itself is in test/suites/coredns."""
 import os
 import subprocess
 import tempfile

@@ -1,4 +1,4 @@
-"""What etcd-recover makes of etcd's log. How etcd takes it, test/etcdjoin tests with etcd itself."""
+"""What etcd-recover makes of etcd's log. How etcd takes it, test/suites/etcdjoin tests with etcd itself."""
 import importlib.machinery
 import importlib.util
 import os

@@ -1,0 +1,96 @@
+package clusters
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// changes are the steps but for the halves of replacements.
+func changes(r engine.Result) (all []string) {
+	for _, step := range r.Steps {
+		if step.Op != "create-replacement" && step.Op != "delete-replaced" {
+			all = append(all, step.Op+" "+step.Type[strings.LastIndex(step.Type, ":")+1:]+" "+strings.TrimPrefix(step.Name, "main-"))
+		}
+	}
+	return all
+}
+
+// ofEach are steps with the name of each member for a *.
+func ofEach(members []string, steps ...string) (all []string) {
+	for _, member := range members {
+		for _, step := range steps {
+			all = append(all, strings.ReplaceAll(step, "*", member))
+		}
+	}
+	return all
+}
+
+// all are steps of one kind.
+func all(op string, steps []string) (done []string) {
+	for _, step := range steps {
+		done = append(done, op+step)
+	}
+	return done
+}
+
+// TestPreviews has previews say what each kind of change does to the machines,
+// and show nothing else as changed.
+func TestPreviews(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
+	c.Up()
+	was := c.options
+	handed := []string{"replace CloudInitDisk *-cloud-init", "update Domain *-domain", "update MachineChange *"}
+	gates := []string{"update EtcdHealth without-*", "update EtcdMember *"}
+	signed := ofEach(append(was.members[:3:3], "root"), "replace CertRequest *-request", "replace LocallySignedCert *-cert")
+	parts := []string{
+		"EtcdServer *", "PrivateKey *-key", "CertRequest *-request", "LocallySignedCert *-cert", "CloudInitDisk *-cloud-init", "Volume *-volume",
+		"Volume *-data-volume", "Domain *-domain", "MachineChange *", "EtcdHealth without-*", "EtcdMember *", "EtcdGuard guard-*",
+	}
+	const plan, healthy, recovery, list = "update EtcdHealth plan", "update EtcdHealth healthy", "update EtcdRecovery recovery", "live: the file /etc/etcd/conf.yml\n"
+	for _, change := range []struct {
+		name  string
+		to    func(*options)
+		said  string
+		shown []string
+	}{
+		{
+			"live", func(o *options) { o.extra = "      certificate: {organization: another}\n" },
+			strings.Repeat("live: the file /etc/etcd/tls/server.crt\n", 3),
+			append(ofEach(was.members, slices.Concat(handed, gates)...), append(signed, plan, healthy, recovery)...),
+		},
+		{
+			"restart", func(o *options) { o.extra = "      etcd: {heartbeatInterval: 150}\n" },
+			strings.Repeat("restart: etcd.service\nlive: the file /etc/etcd/conf.yml\n", 3),
+			append(ofEach(was.members, slices.Concat(handed, gates)...), healthy),
+		},
+		{
+			"rebuild", func(o *options) { o.image = "debian-14.qcow2" },
+			strings.Repeat("rebuild: a fresh machine\n", 3),
+			append(ofEach(was.members, append(gates, "replace Volume *-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy),
+		},
+		{
+			"added", func(o *options) { o.members = append(was.members[:3:3], "etcd-4") },
+			"warning: a cluster of 4 members does without no more of them than one of 3\n" + strings.Repeat(list, 3),
+			slices.Concat(ofEach(was.members, slices.Concat(handed, gates)...), all("create ", ofEach([]string{"etcd-4"}, parts...)), []string{plan, healthy, recovery}),
+		},
+		{
+			"removed", func(o *options) { o.members = was.members[:2] },
+			"warning: a cluster of 2 members does without no more of them than one of 1\n" + strings.Repeat(list, 2),
+			slices.Concat(ofEach(was.members[:2], slices.Concat(handed, gates)...), all("delete ", ofEach([]string{"etcd-3"}, parts...)), []string{plan, healthy, recovery}),
+		},
+	} {
+		c.change(func(o *options) { *o = was; change.to(o) })
+		preview := c.Preview("--diff")
+		assert.ElementsMatch(t, change.shown, changes(preview), change.name)
+		assert.Equal(t, change.said, preview.Diagnostics, change.name)
+		for line := range strings.Lines(change.said) {
+			assert.Contains(t, preview.Stdout+preview.Stderr, strings.TrimSuffix(line, "\n"), "%s: a person reads it", change.name)
+		}
+	}
+}

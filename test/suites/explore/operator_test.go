@@ -1,0 +1,122 @@
+package explore
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// refusals are how a program is refused that asks for too much: the operator
+// takes it back.
+var refusals = regexp.MustCompile(`[^\n]*(must not be|must keep (?:one of|the address)|its data go with it|must be of 3\.\d+ first|at most \d+ of \d+ members may|this change deletes the data of|must be false with a single node)[^\n]*`)
+
+func refused(r engine.Result) bool { return r.Err != nil && refusals.MatchString(r.Diagnostics) }
+
+// arguments are those of an update.
+func (t *trial) arguments(u up) []string {
+	switch u.How {
+	case "":
+		return nil
+	case withRefresh:
+		return []string{"--refresh"}
+	}
+	name := t.machine(u.At)
+	if name == "" {
+		return nil
+	}
+	return []string{u.How, "**" + name + "-domain"}
+}
+
+// machine is the i-th of those that are there.
+func (t *trial) machine(i int) string {
+	names := t.World.Names("Domain")
+	if len(names) == 0 {
+		return ""
+	}
+	return names[i%len(names)]
+}
+
+// deletedTwice is how an update ends that deletes a machine which is gone already.
+var deletedTwice = regexp.MustCompile(`error retrieving libvirt domain by delete: no domain "([^"]+)"`)
+
+// tidy is what an operator does after an update that failed, as the documents
+// say: the lock goes, and so do things that the state knows nothing of, and what the
+// state has of a machine that is gone.
+func (t *trial) tidy(r engine.Result, met string) {
+	if met == killAll {
+		t.Unlock()
+	}
+	if gone := deletedTwice.FindStringSubmatch(r.Diagnostics); gone != nil {
+		for _, d := range t.Deployment().Resources {
+			if strings.HasSuffix(string(d.Type), ":Domain") && d.Outputs["name"] == gone[1] {
+				_, said, err := t.Run("state", "delete", string(d.URN), "--target-dependents", "--yes")
+				t.tell("  %s is deleted from the state by hand (%v) %s", gone[1], err, said)
+			}
+		}
+	}
+	known := t.known()
+	for _, o := range t.World.Objects() {
+		if o.Kind == "domains" || o.Kind == "volumes" {
+			if !known[where(o.Host, o.ID)] {
+				t.tell("  %s %s on %s is not in the state, and is deleted by hand", o.Type, o.Name, o.Host)
+				require.NoError(t.tb, t.World.Take(o))
+			}
+		}
+	}
+}
+
+func where(host, id string) string { return host + " " + id }
+
+// known are the things in the state by their hosts and ids.
+func (t *trial) known() map[string]bool {
+	resources := t.Deployment().Resources
+	hosts, known := map[string]string{}, map[string]bool{}
+	for _, r := range resources {
+		if strings.HasPrefix(string(r.Type), "pulumi:providers:libvirt") {
+			uri, _ := r.Inputs["uri"].(string)
+			hosts[string(r.URN)+"::"+string(r.ID)] = uri
+		}
+	}
+	for _, r := range resources {
+		if r.PendingReplacement { // it was deleted: what is there was made since
+			continue
+		}
+		host := hosts[r.Provider]
+		if host == "" {
+			host = "default"
+		}
+		known[where(host, string(r.ID))] = true
+	}
+	return known
+}
+
+// secrets are outputs in the state by the names of their resources, in clear.
+func (t *trial) secrets() func(name, output string) string {
+	var export struct {
+		Deployment apitype.DeploymentV3 `json:"deployment"`
+	}
+	text, _, err := t.Run("stack", "export", "--show-secrets")
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &export)
+	}
+	return func(name, output string) (text string) {
+		for _, r := range export.Deployment.Resources {
+			if err != nil || r.URN.Name() != name || r.Delete || r.Outputs[output] == nil {
+				continue
+			}
+			if secret, is := r.Outputs[output].(map[string]any); is {
+				plain, _ := secret["plaintext"].(string)
+				_ = json.Unmarshal([]byte(plain), &text)
+				return text
+			}
+			text, _ = r.Outputs[output].(string)
+			return text
+		}
+		return ""
+	}
+}

@@ -1,0 +1,124 @@
+package explore
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+)
+
+// truth is what a cluster was at each moment, by what its members know
+// themselves and by the faults that stand.
+type truth struct {
+	machines *members.Members
+	address  func(name string) string
+	blind    func(name string) bool // whether nobody reaches the member of a machine
+
+	lock    sync.Mutex
+	samples []sample
+	ids     map[uint64]bool // of clusters
+}
+
+// sample is one moment, by addresses.
+type sample struct {
+	at      time.Time
+	voters  []string
+	healthy []string // of those
+}
+
+// watch looks until the sequence ends.
+func watch(r *recorder, machines *members.Members, address func(name string) string, blind func(string) bool) *truth {
+	t := &truth{machines: machines, address: address, blind: blind, ids: map[uint64]bool{}}
+	done, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			t.look()
+			select {
+			case <-done:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}()
+	r.Cleanup(func() { close(done); <-stopped })
+	return t
+}
+
+func (t *truth) look() {
+	sights := t.machines.Sights()
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	now := sample{at: time.Now()}
+	if len(t.samples) > 0 {
+		now.voters = t.samples[len(t.samples)-1].voters
+	}
+	for _, s := range sights {
+		t.ids[s.ClusterID] = true
+		if s.Leader == s.ID && s.Leader != 0 {
+			now.voters = slices.Sorted(slices.Values(s.Voters))
+		}
+	}
+	for name, s := range sights {
+		if s.Leader != 0 && s.Votes && !t.blind(name) && slices.Contains(now.voters, t.address(name)) {
+			now.healthy = append(now.healthy, t.address(name))
+		}
+	}
+	t.samples = append(t.samples, now)
+}
+
+// now is the last sample.
+func (t *truth) now() sample {
+	t.look()
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.samples[len(t.samples)-1]
+}
+
+// see notes the id of a cluster.
+func (t *truth) see(id uint64) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.ids[id] = true
+}
+
+func (t *truth) clusters() []uint64 {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return slices.Sorted(maps.Keys(t.ids))
+}
+
+// settles is how long before a machine was touched the check may have been that
+// allowed it.
+const settles = 5 * time.Second
+
+// allows tells whether a machine could be touched at a moment: whether at some
+// time shortly before, and not before the update began, the others were enough.
+func (t *truth) allows(began, at time.Time, enough func(sample) bool) (bool, sample) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return allows(t.samples, began, at, enough)
+}
+
+func (s sample) when() time.Time { return s.at }
+
+func allows[S interface{ when() time.Time }](samples []S, began, at time.Time, enough func(S) bool) (bool, S) {
+	from := at.Add(-settles)
+	if began.After(from) {
+		from = began
+	}
+	var last S
+	for _, s := range samples {
+		if s.when().After(at) && last.when().After(from) {
+			break
+		}
+		if last = s; s.when().After(from) && enough(s) {
+			return true, s
+		}
+	}
+	return false, last
+}
+
+func quorum(n int) int { return n/2 + 1 }

@@ -1,0 +1,117 @@
+// Package languages has the real engine run the examples in Go, TypeScript and
+// Python, which are to be the same as those in YAML. `make sdk` installs what
+// those in TypeScript and Python need.
+package languages
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+)
+
+var languages = []string{"go", "typescript", "python"}
+
+// TestQuickstart brings up what one program makes. The others find nothing to
+// change in it.
+func TestQuickstart(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{
+		Folder: filepath.Join("examples", languages[0], "quickstart"),
+		Config: map[string]string{"sshPublicKey": engine.SSHKey, "subnet": loopback.Subnet(t)},
+	})
+	members.Run(t, s.World)
+	s.Up()
+	outputs := s.Outputs()
+	for _, language := range languages {
+		s.Folder(filepath.Join("examples", language, "quickstart"))
+		again := s.Up()
+		assert.True(t, again.Unchanged(), "%s: %v", language, again.Steps)
+		assert.Equal(t, outputs, s.Outputs())
+	}
+	s.Program(engine.Example(t, "Pulumi.yaml"))
+	assert.Empty(t, s.Preview().Changed()) // SDKs ask for a provider of their version, YAML for any
+	s.Folder(filepath.Join("examples", languages[0], "quickstart"))
+	s.Destroy()
+	assert.Empty(t, s.World.Objects())
+}
+
+// others are the stacks that those of the platform refer to, and their outputs.
+// None is secret here: then YAML would hide all that comes from its stack.
+var others = map[string]string{
+	"platform-etcd": `
+outputs:
+  endpoints: ["192.168.122.11:2379", "192.168.122.12:2379"]
+  caCert: {fn::readFile: %s/provider/testdata/pki/ca.crt}
+  rootPassword: correct-horse
+`,
+	"platform-dns": `
+outputs:
+  nameserver: 192.168.122.21
+  nameserverName: dns-1.platform.example.
+  domain: platform.example
+`,
+}
+
+// TestPlatform compares what each program would make, down to the machines.
+func TestPlatform(t *testing.T) {
+	t.Parallel()
+	var first *engine.Stack
+	for project, outputs := range others {
+		outputs = strings.ReplaceAll(outputs, "%s", engine.Root())
+		first = engine.New(t, engine.Options{Project: project, Program: outputs, Beside: first})
+		first.Up()
+	}
+	for _, stack := range []string{"etcd", "dns", "postgres"} {
+		t.Run(stack, func(t *testing.T) {
+			t.Parallel()
+			s := engine.New(t, engine.Options{
+				Program: engine.Example(t, filepath.Join("examples", "platform", stack, "Pulumi.yaml")),
+				Project: stack, Beside: first,
+				Config: map[string]string{"sshPublicKey": engine.SSHKey},
+			})
+			if stack == "dns" {
+				_, stderr, err := s.Run("config", "set", "--secret", "etcdPassword", "correct-horse")
+				require.NoError(t, err, stderr)
+			}
+			want := plan(t, s)
+			require.NotEmpty(t, want)
+			for _, language := range languages {
+				s.Folder(filepath.Join("examples", language, "platform", stack))
+				assert.Equal(t, want, plan(t, s), language)
+			}
+		})
+	}
+}
+
+// plan has the inputs of all that a preview would make, by URN.
+func plan(t *testing.T, s *engine.Stack) map[string]map[string]any {
+	t.Helper()
+	stdout, stderr, err := s.Run("preview", "--json")
+	require.NoError(t, err, stdout+stderr)
+	var preview struct {
+		Steps []struct {
+			URN      resource.URN
+			NewState struct{ Inputs map[string]any }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &preview))
+	inputs := map[string]map[string]any{}
+	for _, step := range preview.Steps {
+		if strings.HasSuffix(string(step.URN.QualifiedType()), ":CloudInitDisk") {
+			delete(step.NewState.Inputs, "name") // random until its content is known
+		}
+		if step.URN.Type().Package() != "pulumi" { // the stack, and those it refers to
+			inputs[string(step.URN)] = step.NewState.Inputs
+		}
+	}
+	return inputs
+}

@@ -1,0 +1,73 @@
+// Package platform has the real engine bring up the stacks of examples/platform:
+// their machines are those of a fake libvirt, where real etcd, Patroni,
+// PostgreSQL and HAProxy run.
+package platform
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/databases"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+)
+
+// Names are served on machines only: here nothing listens on port 53.
+const (
+	served = `  # The update ends when the server serves the zone as it is now.
+`
+	byName = `      haproxy:
+        domain: nodes.postgres.${dns.outputs["domain"]}
+`
+)
+
+func TestStacksReferToEachOther(t *testing.T) {
+	t.Parallel()
+	subnet := loopback.Subnet(t)
+	etcd := newStack(t, subnet, "etcd", nil, "", "")
+	members.Run(t, etcd.World)
+	etcd.Up()
+	dns := newStack(t, subnet, "dns", etcd, served, "outputs:\n")
+	_, stderr, err := dns.Run("config", "set", "--secret", "etcdPassword", "correct-horse")
+	require.NoError(t, err, stderr)
+	dns.Up()
+	postgres := newStack(t, subnet, "postgres", etcd, byName, "outputs:\n")
+	databases.Run(t, postgres.World)
+	assert.Equal(t, postgres.Preview().Changes["create"], postgres.Up().Changes["create"])
+	for _, s := range []*engine.Stack{etcd, dns, postgres} {
+		assert.True(t, s.Up().Unchanged())
+		for _, secret := range []string{"correct-horse", "PRIVATE KEY", etcd.Output("rootPassword"), postgres.Output("superuserPassword")} {
+			assert.NotContains(t, s.Export(), secret)
+		}
+	}
+	assert.Equal(t, []any{subnet + ".41:5432"}, postgres.Outputs()["primary"])
+	assert.Equal(t, subnet+".21", dns.Output("nameserver"))
+	assert.Contains(t, postgres.World.State("postgres-1"), subnet+".12:2379")
+	assert.NotContains(t, postgres.World.State("postgres-1"), etcd.Output("rootPassword"), "Patroni has a user of its own")
+	for _, s := range []*engine.Stack{postgres, dns, etcd} {
+		s.Destroy()
+		assert.Empty(t, s.World.Objects())
+	}
+}
+
+// newStack is one of the platform's, without what lies between two texts.
+func newStack(t *testing.T, subnet, name string, first *engine.Stack, from, to string) *engine.Stack {
+	t.Helper()
+	program := engine.Example(t, filepath.Join("examples", "platform", name, "Pulumi.yaml"))
+	if from != "" {
+		before, rest, found := strings.Cut(program, from)
+		require.True(t, found, from)
+		_, after, found := strings.Cut(rest, to)
+		require.True(t, found, to)
+		program = before + to + after
+	}
+	return engine.New(t, engine.Options{
+		Program: program, Project: "platform-" + name, Beside: first,
+		Config: map[string]string{"sshPublicKey": engine.SSHKey, "subnet": subnet, "watchdogMode": "off"},
+	})
+}
