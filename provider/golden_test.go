@@ -23,7 +23,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
-	machines "github.com/pulumi-quorum/pulumi-quorum/test/fake/world"
+	machines "github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

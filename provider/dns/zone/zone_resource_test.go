@@ -18,7 +18,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // resource does with the provider what the engine does.
@@ -112,13 +112,13 @@ func (r *resource) erase() error {
 
 // cluster is an etcd with a user who may do just what a zone needs.
 type cluster struct {
-	etcdserve.Etcd
+	embedetcd.Etcd
 	root *clientv3.Client
 }
 
 func newCluster(t testing.TB) cluster {
 	t.Helper()
-	c := cluster{Etcd: etcdserve.Start(t, false)}
+	c := cluster{Etcd: embedetcd.Start(t, false)}
 	c.root = c.Root(t)
 	do := func(_ any, err error) { t.Helper(); require.NoError(t, err) }
 	do(c.root.RoleAdd(t.Context(), "zones"))
@@ -133,7 +133,7 @@ func newCluster(t testing.TB) cluster {
 func (c cluster) connection(t testing.TB, user string) property.Value {
 	t.Helper()
 	return property.New(map[string]property.Value{
-		"endpoints": property.New([]property.Value{property.New(c.Endpoint)}), "caCert": property.New(etcdserve.PKI(t, "ca.crt")),
+		"endpoints": property.New([]property.Value{property.New(c.Endpoint)}), "caCert": property.New(embedetcd.PKI(t, "ca.crt")),
 		"username": property.New(user), "password": property.New("secret word").WithSecret(true),
 	})
 }
@@ -374,7 +374,7 @@ func TestAway(t *testing.T) {
 func TestImport(t *testing.T) { // it sets the environment, so not beside others
 	c, r := newCluster(t), newResource(t, "DnsZone")
 	ca := filepath.Join(t.TempDir(), "ca.crt")
-	require.NoError(t, os.WriteFile(ca, []byte(etcdserve.PKI(t, "ca.crt")), 0o600))
+	require.NoError(t, os.WriteFile(ca, []byte(embedetcd.PKI(t, "ca.crt")), 0o600))
 	read := func() (p.ReadResponse, error) {
 		return r.server.Read(p.ReadRequest{ID: "/zones/example.org", Urn: r.urn})
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // ofEach makes one resource of each kind in an etcd, which then is away.
-func ofEach(t *testing.T, away func(testing.TB, etcdserve.Etcd) string) []*one {
+func ofEach(t *testing.T, away func(testing.TB, embedetcd.Etcd) string) []*one {
 	t.Helper()
 	w := newWorld(t)
 	all := []*one{
@@ -30,7 +30,7 @@ func ofEach(t *testing.T, away func(testing.TB, etcdserve.Etcd) string) []*one {
 // would end the update that brings etcd back.
 func TestRefreshWhileEtcdIsAway(t *testing.T) {
 	t.Parallel()
-	for name, away := range etcdserve.Away {
+	for name, away := range embedetcd.Away {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, o := range ofEach(t, away) {
@@ -49,7 +49,7 @@ func TestRefreshWhileEtcdIsAway(t *testing.T) {
 // that the next update waits for the member, and the member kept.
 func TestRefreshOfAMemberWhileEtcdIsAway(t *testing.T) {
 	t.Parallel()
-	for name, away := range etcdserve.Away {
+	for name, away := range embedetcd.Away {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
@@ -61,7 +61,7 @@ func TestRefreshOfAMemberWhileEtcdIsAway(t *testing.T) {
 			assert.Equal(t, "app", m.id)
 			assert.Contains(t, m.inputs.Get("triggers").AsMap().Get("seen").AsString(), "the cluster ")
 			assert.Contains(t, m.changes(in), "triggers")
-			m.hidden(etcdserve.RootPassword)
+			m.hidden(embedetcd.RootPassword)
 		})
 	}
 }
@@ -75,7 +75,7 @@ func TestRefreshOfAMemberByAnEarlierPassword(t *testing.T) {
 	wrong.Password = &password
 	wrong.Endpoints = []string{"127.0.0.1:1"}
 	m := w.made("EtcdMember", object("name", "nobody", "ip", "127.0.0.1", "etcd", connection(wrong))).by(w.etcd.Endpoint)
-	m.state = m.state.Set("rootPasswords", value([]string{etcdserve.RootPassword}))
+	m.state = m.state.Set("rootPasswords", value([]string{embedetcd.RootPassword}))
 	require.NoError(t, m.refresh())
 	assert.Empty(t, m.id, "there is no such member")
 }
@@ -89,7 +89,7 @@ func TestRefreshOfManyWhileEtcdIsFrozen(t *testing.T) {
 	c := w.etcd.Connection(t)
 	c.Endpoints = nil
 	for range 7 {
-		c.Endpoints = append(c.Endpoints, etcdserve.Away["it accepts and never answers"](t, w.etcd))
+		c.Endpoints = append(c.Endpoints, embedetcd.Away["it accepts and never answers"](t, w.etcd))
 	}
 	k.inputs, k.state = k.inputs.Set("etcd", connection(c)), k.state.Set("etcd", connection(c))
 	begun := time.Now()
@@ -105,7 +105,7 @@ func TestRefreshFindsWhatIsBack(t *testing.T) {
 	w := newWorld(t)
 	k := w.made("EtcdKey", keyed("1"))
 	away, back := *k, k.elsewhere()
-	require.NoError(t, away.by(etcdserve.Away["nobody listens"](t, w.etcd)).refresh())
+	require.NoError(t, away.by(embedetcd.Away["nobody listens"](t, w.etcd)).refresh())
 	w.put("2")
 	require.NoError(t, back.refresh())
 	assert.Equal(t, "2", back.state.Get("value").AsString())
@@ -120,7 +120,7 @@ func TestHalfMadeIsStillHalfMadeAfterARefreshInVain(t *testing.T) {
 	in := object("password", secret, "roles", []string{"a", "late"})
 	u, err := w.create("EtcdUser", in)
 	require.ErrorContains(t, err, "role name not found")
-	require.NoError(t, u.by(etcdserve.Away["nobody listens"](t, w.etcd)).refresh())
+	require.NoError(t, u.by(embedetcd.Away["nobody listens"](t, w.etcd)).refresh())
 	u.by(w.etcd.Endpoint)
 	w.addRoles("late")
 	require.NotEmpty(t, u.changes(in))
@@ -130,8 +130,8 @@ func TestHalfMadeIsStillHalfMadeAfterARefreshInVain(t *testing.T) {
 
 func TestImportWhileEtcdIsAway(t *testing.T) { // it sets the environment, so not beside others
 	w := newWorld(t)
-	t.Setenv("ETCDCTL_ENDPOINTS", etcdserve.Away["nobody listens"](t, w.etcd))
-	t.Setenv("ETCDCTL_USER", "root:"+etcdserve.RootPassword)
+	t.Setenv("ETCDCTL_ENDPOINTS", embedetcd.Away["nobody listens"](t, w.etcd))
+	t.Setenv("ETCDCTL_USER", "root:"+embedetcd.RootPassword)
 	t.Setenv("ETCDCTL_CACERT", "../../testdata/pki/ca.crt")
 	for _, kind := range []string{"EtcdUser", "EtcdRole", "EtcdKey"} {
 		_, err := w.imported(kind, "app")
@@ -143,7 +143,7 @@ func TestImportWhileEtcdIsAway(t *testing.T) { // it sets the environment, so no
 // the state, and what is destroyed without a program to go from it.
 func TestDeletionWhileEtcdIsAway(t *testing.T) {
 	t.Parallel()
-	for name, away := range etcdserve.Away {
+	for name, away := range embedetcd.Away {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			all := ofEach(t, away)
@@ -155,7 +155,7 @@ func TestDeletionWhileEtcdIsAway(t *testing.T) {
 				require.ErrorContains(t, err, "was not deleted from etcd: ", o.kind)
 				require.ErrorContains(t, err, "The next up tries it again", o.kind)
 				require.ErrorContains(t, err, "pulumi destroy --target '"+string(urnOf(o.kind))+"'", o.kind)
-				require.NotContains(t, err.Error(), etcdserve.RootPassword)
+				require.NotContains(t, err.Error(), embedetcd.RootPassword)
 				require.NoError(t, o.elsewhere().erase(), o.kind)
 			}
 		})

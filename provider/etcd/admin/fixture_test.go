@@ -15,20 +15,20 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // world is an etcd with authentication on, its root, and the provider.
 type world struct {
 	integration.Server
 	t    *testing.T
-	etcd etcdserve.Etcd
+	etcd embedetcd.Etcd
 	root *clientv3.Client
 }
 
 func newWorld(t *testing.T) world {
 	t.Helper()
-	etcd := etcdserve.Start(t, false)
+	etcd := embedetcd.Start(t, false)
 	return world{newServer(t), t, etcd, etcd.Root(t)}
 }
 

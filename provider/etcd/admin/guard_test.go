@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // TestGuard has the machine of a member go, in a cluster that does not answer.
@@ -36,7 +36,7 @@ func TestGuard(t *testing.T) {
 	assert.Equal(t, p.UpdateReplace, diff.DetailedDiff["machine"].Kind)
 	require.ErrorContains(t, goes(), "the machine of etcd-1 must not go in this update, which leaves out main-plan")
 
-	gate := object("etcd", object("endpoints", []string{off.Addr().String()}, "caCert", etcdserve.PKI(t, "ca.crt"), "username", "root", "password", "another"),
+	gate := object("etcd", object("endpoints", []string{off.Addr().String()}, "caCert", embedetcd.PKI(t, "ca.crt"), "username", "root", "password", "another"),
 		"members", []property.Map{object("name", "etcd-1", "ip", "127.0.0.1"), object("name", "etcd-2", "ip", "127.0.0.2")}, "require", "quorum")
 	says := func(in property.Map) {
 		checked, err := s.Check(p.CheckRequest{Urn: named("main-plan", "EtcdHealth"), Inputs: in})

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // TestImport has the connection that etcdctl would take, from the environment.
@@ -26,7 +26,7 @@ func TestImport(t *testing.T) {
 	}
 	const ca = "../../testdata/pki/ca.crt"
 	t.Setenv("ETCDCTL_ENDPOINTS", "https://"+w.etcd.Endpoint)
-	t.Setenv("ETCDCTL_USER", "root:"+etcdserve.RootPassword)
+	t.Setenv("ETCDCTL_USER", "root:"+embedetcd.RootPassword)
 	t.Setenv("ETCDCTL_CACERT", ca+".not")
 	_, err := w.imported("EtcdUser", "app")
 	require.ErrorContains(t, err, "read the file of ETCDCTL_CACERT: open "+ca+".not: no such file")
@@ -35,12 +35,12 @@ func TestImport(t *testing.T) {
 	r, err := w.imported("EtcdRole", "app")
 	require.NoError(t, err)
 	assert.Equal(t, map[string]p.DiffKind{"etcd.password": p.Add}, r.changes(in), "it is not printed")
-	r.hidden(etcdserve.RootPassword)
+	r.hidden(embedetcd.RootPassword)
 	assert.True(t, r.inputs.Get("etcd").AsMap().Get("password").IsNull(), "it is printed for the program")
 
 	u, err := w.imported("EtcdUser", "app")
 	require.NoError(t, err)
-	u.hidden(etcdserve.RootPassword)
+	u.hidden(embedetcd.RootPassword)
 	revision := w.authRevision()
 	require.NoError(t, u.update(object("password", secret, "roles", []string{"app"})))
 	assert.Equal(t, revision, w.authRevision(), "it is the password already")
@@ -49,7 +49,7 @@ func TestImport(t *testing.T) {
 
 	k, err := w.imported("EtcdKey", "/app")
 	require.NoError(t, err)
-	k.hidden(another, etcdserve.RootPassword)
+	k.hidden(another, embedetcd.RootPassword)
 	assert.Equal(t, map[string]p.DiffKind{"etcd.password": p.Add}, k.changes(keyed(another)))
 	require.NoError(t, k.update(keyed(secret)))
 
@@ -59,7 +59,7 @@ func TestImport(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, fmt.Sprintf("%x", list.Members[0].ID), m.state.Get("memberId").AsString())
 	assert.Contains(t, list.Members[0].PeerURLs[0], "://"+m.inputs.Get("ip").AsString()+":")
-	m.hidden(etcdserve.RootPassword)
+	m.hidden(embedetcd.RootPassword)
 	require.NoError(t, m.refresh())
 	assert.NotEmpty(t, m.id)
 
@@ -70,7 +70,7 @@ func TestImport(t *testing.T) {
 	}
 
 	// By certificate, of a user etcd-1.
-	byCert := etcdserve.Start(t, true)
+	byCert := embedetcd.Start(t, true)
 	root := byCert.Root(t)
 	_, err = root.UserAddWithOptions(ctx, "etcd-1", "", &clientv3.UserAddOptions{NoPassword: true})
 	require.NoError(t, err)

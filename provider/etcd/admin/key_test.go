@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 func keyed(text string) property.Map { return object("key", "/app", "value", text) }
@@ -37,7 +37,7 @@ func TestKeyLife(t *testing.T) {
 	k := w.made("EtcdKey", keyed(secret))
 	assert.Equal(t, "/app", k.id)
 	assert.Equal(t, secret, w.lies())
-	k.hidden(secret, etcdserve.RootPassword)
+	k.hidden(secret, embedetcd.RootPassword)
 	kept := k.state
 	require.NoError(t, k.refresh())
 	assert.Equal(t, kept, k.state, "refresh finds nothing")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 func role(permissions ...property.Map) property.Map { return object("permissions", permissions) }
@@ -51,7 +51,7 @@ func TestRoleLife(t *testing.T) {
 	w, ctx := newWorld(t), t.Context()
 	r := w.made("EtcdRole", role(onPrefix("/service/", "readwrite"), onKey("/zone", "read")))
 	assert.Equal(t, "app", r.id)
-	r.hidden(etcdserve.RootPassword)
+	r.hidden(embedetcd.RootPassword)
 	c := w.user("app")
 	keys := []string{"/service/", "/service/x", "/servicex", "/zone", "/zone/x"}
 	assert.Equal(t, []string{"rw", "rw", "", "r", ""}, may(ctx, c, keys...))

@@ -12,7 +12,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // gateState is what a gate keeps of the password of root.
@@ -25,13 +25,13 @@ type gateState struct {
 // than a gate hears of them.
 type rootWorld struct {
 	t    *testing.T
-	etcd etcdserve.Etcd
+	etcd embedetcd.Etcd
 	root *clientv3.Client
 }
 
 func newRootWorld(t *testing.T) rootWorld {
 	t.Helper()
-	etcd := etcdserve.Start(t, false)
+	etcd := embedetcd.Start(t, false)
 	return rootWorld{t, etcd, etcd.Root(t)}
 }
 
@@ -68,7 +68,7 @@ func (w rootWorld) gate(before *gateState, password string, asks bool) *gateStat
 // others.
 func TestRootPasswordHalfChanged(t *testing.T) {
 	t.Parallel()
-	const a = etcdserve.RootPassword
+	const a = embedetcd.RootPassword
 	type step struct {
 		wants    string
 		machine  string // sets this one afterwards, if any
@@ -103,14 +103,14 @@ func TestRootPasswordHalfChanged(t *testing.T) {
 func TestRootPasswordChangesWhileAGateWaits(t *testing.T) {
 	t.Parallel()
 	w := newRootWorld(t)
-	before := w.connection(etcdserve.RootPassword)
+	before := w.connection(embedetcd.RootPassword)
 	r := newRootLogin(w.connection("b"), &before, nil)
 	look := func(ctx context.Context, c *clientv3.Client) error { _, err := c.MemberList(ctx); return err }
 	require.NoError(t, r.do(t.Context(), look))
-	assert.Equal(t, []string{etcdserve.RootPassword}, r.keep())
+	assert.Equal(t, []string{embedetcd.RootPassword}, r.keep())
 	w.machineSets("b")
 	require.NoError(t, r.do(t.Context(), look))
-	assert.Equal(t, []string{etcdserve.RootPassword}, r.keep(), "it may come back: nobody knows what the machine does next")
+	assert.Equal(t, []string{embedetcd.RootPassword}, r.keep(), "it may come back: nobody knows what the machine does next")
 }
 
 // TestRootPasswordChangesWhileItIsTried has each way to log in be refused once:
@@ -138,12 +138,12 @@ func TestRootPasswordIsUnknown(t *testing.T) {
 	t.Parallel()
 	w := newRootWorld(t)
 	w.machineSets("secret of somebody else")
-	before := w.connection(etcdserve.RootPassword)
+	before := w.connection(embedetcd.RootPassword)
 	r := newRootLogin(w.connection("secret b"), &before, []string{"secret c"})
 	err := r.do(t.Context(), func(context.Context, *clientv3.Client) error { return nil })
 	require.ErrorIs(t, err, errNotRoot)
 	assert.NotContains(t, err.Error(), "secret")
-	assert.Equal(t, []string{etcdserve.RootPassword, "secret c"}, r.keep())
+	assert.Equal(t, []string{embedetcd.RootPassword, "secret c"}, r.keep())
 }
 
 // TestRootPasswordsKept wants what is kept to be bounded, and nothing where

@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // TestSurvey asks members that are healthy, off and frozen at once: each answer
 // is its own.
 func TestSurvey(t *testing.T) {
 	t.Parallel()
-	e := etcdserve.Start(t, false)
+	e := embedetcd.Start(t, false)
 	c := e.Connection(t)
 	c.Username, c.Password = nil, nil
 	client, err := Dial(t.Context(), c)

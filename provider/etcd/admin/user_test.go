@@ -10,7 +10,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 const (
@@ -50,7 +50,7 @@ func TestUserLife(t *testing.T) {
 	assert.Equal(t, "app", u.id, "the name of the resource")
 	assert.Equal(t, []string{"a", "b"}, w.rolesOf("app"))
 	assert.True(t, w.logsIn("app", secret))
-	u.hidden(secret, etcdserve.RootPassword)
+	u.hidden(secret, embedetcd.RootPassword)
 	assert.Empty(t, u.changes(object("password", secret, "roles", []string{"a", "b"})), "their order does not matter")
 
 	more := object("password", another, "roles", []string{"c", "a"})
@@ -91,7 +91,7 @@ func TestUserHalfMadeIsResumed(t *testing.T) {
 	require.EqualError(t, err, "grant role late to user app: etcdserver: role name not found")
 	require.True(t, u.failed)
 	assert.Equal(t, "app", u.id)
-	u.hidden(secret, etcdserve.RootPassword)
+	u.hidden(secret, embedetcd.RootPassword)
 	require.Error(t, u.update(in))
 	w.addRoles("late")
 	require.NoError(t, u.update(in))
@@ -158,7 +158,7 @@ func TestUserConnection(t *testing.T) {
 	assert.Equal(t, "admin", u.state.Get("etcd").AsMap().Get("username").AsString())
 	assert.Equal(t, revision, w.authRevision())
 
-	wrong := etcdserve.RootPassword
+	wrong := embedetcd.RootPassword
 	by.Password = &wrong
 	err = u.update(in.Set("etcd", connection(by)))
 	require.ErrorContains(t, err, "authentication failed, invalid user ID or password")
@@ -175,15 +175,15 @@ func (w world) authRevision() uint64 {
 
 func TestUserWithoutPassword(t *testing.T) {
 	t.Parallel()
-	etcd := etcdserve.Start(t, true)
+	etcd := embedetcd.Start(t, true)
 	w := world{newServer(t), t, etcd, etcd.Client(t, "", "")}
 	w.addRoles("reader")
 	all := clientv3.GetPrefixRangeEnd("/app/")
 	_, err := w.root.RoleGrantPermission(t.Context(), "reader", "/app/", all, clientv3.PermissionType(clientv3.PermRead))
 	require.NoError(t, err)
-	cert, key := etcdserve.PKI(t, "server.crt"), etcdserve.PKI(t, "server.key")
+	cert, key := embedetcd.PKI(t, "server.crt"), embedetcd.PKI(t, "server.key")
 	by := connection(host.EtcdConnection{
-		Endpoints: []string{etcd.Endpoint}, CACert: etcdserve.PKI(t, "ca.crt"), ClientCert: &cert, ClientKey: &key,
+		Endpoints: []string{etcd.Endpoint}, CACert: embedetcd.PKI(t, "ca.crt"), ClientCert: &cert, ClientKey: &key,
 	})
 	u := w.made("EtcdUser", object("etcd", by, "name", "etcd-1", "roles", []string{"reader"}))
 	u.hidden("PRIVATE KEY")
@@ -241,13 +241,13 @@ func TestUserOfAnotherCluster(t *testing.T) {
 	w := newWorld(t)
 	u := w.made("EtcdUser", object("password", secret))
 	by := w.etcd.Connection(t)
-	by.CACert = etcdserve.PKI(t, "other.crt")
+	by.CACert = embedetcd.PKI(t, "other.crt")
 	u.state = u.state.Set("etcd", connection(by))
 	require.ErrorContains(t, u.delete(), w.etcd.Endpoint+": tls: failed to verify certificate: x509: certificate signed by unknown authority")
 
-	w.etcd = etcdserve.Start(t, true)
-	cert, key := etcdserve.PKI(t, "other.crt"), etcdserve.PKI(t, "other.key")
-	by = host.EtcdConnection{Endpoints: []string{w.etcd.Endpoint}, CACert: etcdserve.PKI(t, "ca.crt"), ClientCert: &cert, ClientKey: &key}
+	w.etcd = embedetcd.Start(t, true)
+	cert, key := embedetcd.PKI(t, "other.crt"), embedetcd.PKI(t, "other.key")
+	by = host.EtcdConnection{Endpoints: []string{w.etcd.Endpoint}, CACert: embedetcd.PKI(t, "ca.crt"), ClientCert: &cert, ClientKey: &key}
 	u.state = u.state.Set("etcd", connection(by))
 	require.ErrorContains(t, u.delete(), w.etcd.Endpoint+": remote error: tls: ")
 }

@@ -6,18 +6,18 @@ import (
 	"encoding/base64"
 	"io"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 )
 
 // Machines are the instances that run.
-func (c *Cloud) Machines() (all []members.Machine, err error) {
+func (c *Cloud) Machines() (all []hypervisor.Machine, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, o := range c.objects["servers"] {
 		if o["status"] != "ACTIVE" {
 			continue
 		}
-		m := members.Machine{Name: text(o, "name"), ID: id, Volume: id}
+		m := hypervisor.Machine{Name: text(o, "name"), ID: id, Volume: id}
 		for _, disk := range list(o, "block_device_mapping_v2") {
 			if disk["source_type"] == "volume" {
 				m.Volume = text(disk, "uuid")

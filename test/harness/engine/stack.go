@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/world"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 )
 
 // Options say what a stack is made of.
@@ -74,7 +74,7 @@ func New(t testing.TB, options Options) *Stack {
 	home := t.TempDir()
 	s := &Stack{t: t, dir: filepath.Join(home, "project"), cli: cli, options: options, World: options.World}
 	if s.World.t == nil {
-		s.World = World{t, world.World(filepath.Join(home, "world"))}
+		s.World = World{t, hypervisor.World(filepath.Join(home, "world"))}
 	}
 	if s.backend = filepath.Join(home, "backend"); options.Beside != nil {
 		s.backend = options.Beside.backend

@@ -62,7 +62,7 @@ var quorumDir = sync.OnceValues(func() (string, error) {
 })
 
 var fakeDir = sync.OnceValues(func() (string, error) {
-	return build("fake", "./test/fake/plugin", "pulumi-resource-libvirt", "pulumi-resource-tls")
+	return build("fake", "./test/fake/libvirt", "pulumi-resource-libvirt", "pulumi-resource-tls")
 })
 
 // Etcd is test/real/etcdprogram.
@@ -91,7 +91,7 @@ func watch(dirs ...string) error {
 // build makes a directory with a program of ours under one name or more. Test
 // binaries of several packages run at the same time, hence the lock.
 func build(name, pkg string, programs ...string) (string, error) {
-	if err := watch("provider", "test/fake/plugin", "test/real/etcdprogram", "test/fake/languagehost"); err != nil {
+	if err := watch("provider", "test/fake/libvirt", "test/real/etcdprogram", "test/fake/languagehost"); err != nil {
 		return "", err
 	}
 	base, err := binaryDir()

@@ -8,13 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/world"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 )
 
 // World is the world of a stack's fake plugins, for use in a test.
 type World struct {
 	t   testing.TB
-	dir world.World
+	dir hypervisor.World
 }
 
 // Log lists the operations on things of a type ("Domain"; empty for all) that
@@ -31,7 +31,7 @@ func (w World) Log(typ string) []string {
 }
 
 // Events are all that has happened since Forget.
-func (w World) Events() []world.Event {
+func (w World) Events() []hypervisor.Event {
 	w.t.Helper()
 	events, err := w.dir.Events()
 	require.NoError(w.t, err)
@@ -63,7 +63,7 @@ func (w World) Advance(by time.Duration) {
 }
 
 // Objects is everything that exists on all hosts.
-func (w World) Objects() []world.Object {
+func (w World) Objects() []hypervisor.Object {
 	w.t.Helper()
 	objects, err := w.dir.Objects()
 	require.NoError(w.t, err)
@@ -72,7 +72,7 @@ func (w World) Objects() []world.Object {
 
 // Watch gives everything that exists, often, or why that cannot be told while
 // something changes.
-func (w World) Watch() *world.Watch { return w.dir.Watch() }
+func (w World) Watch() *hypervisor.Watch { return w.dir.Watch() }
 
 // Names lists what exists of one type on all hosts.
 func (w World) Names(typ string) []string {
@@ -154,7 +154,7 @@ func (w World) UserData(machine string) string {
 // State is what a machine is now wanted to be, as JSON.
 func (w World) State(machine string) string {
 	w.t.Helper()
-	state, err := world.State(w.UserData(machine))
+	state, err := hypervisor.State(w.UserData(machine))
 	require.NoError(w.t, err)
 	return string(state)
 }
@@ -163,7 +163,7 @@ func (w World) State(machine string) string {
 func (w World) Dir() string { return string(w.dir) }
 
 // Put makes a thing behind Pulumi's back.
-func (w World) Put(o world.Object) error { return w.dir.Put(o) }
+func (w World) Put(o hypervisor.Object) error { return w.dir.Put(o) }
 
 // Take takes a thing away behind Pulumi's back, of those that exist.
-func (w World) Take(o world.Object) error { return w.dir.Remove(o.Host, o.Kind, o.Name) }
+func (w World) Take(o hypervisor.Object) error { return w.dir.Remove(o.Host, o.Kind, o.Name) }

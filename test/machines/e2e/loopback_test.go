@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/plugin/pki"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/libvirt/pki"
 )
 
 // loopback is a cluster of three etcd members on one machine: two that are

@@ -27,7 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/plugin/pki"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/libvirt/pki"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 

@@ -13,13 +13,13 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
 // cluster is a stack with an EtcdCluster, and its machines.
 type cluster struct {
 	*engine.Stack
-	machines *members.Members
+	machines *etcdmachines.Machines
 	subnet   string
 	options  options
 	ca       *authority // if the test has one of its own
@@ -43,7 +43,7 @@ func newCluster(t *testing.T, names ...string) *cluster {
 	subnet := loopback.Subnet(t)
 	o := options{members: names, memory: 1024, image: "debian-13.qcow2", limit: "90s"}
 	s := engine.New(t, engine.Options{Program: o.program(subnet)})
-	return &cluster{Stack: s, machines: members.Run(t, s.World), subnet: subnet, options: o}
+	return &cluster{Stack: s, machines: etcdmachines.Run(t, s.World), subnet: subnet, options: o}
 }
 
 // change gives the program another form.
@@ -133,7 +133,7 @@ func TestQuickstart(t *testing.T) {
 	s := engine.New(t, engine.Options{Program: engine.Example(t, "Pulumi.yaml"), Config: map[string]string{
 		"sshPublicKey": engine.SSHKey, "subnet": subnet,
 	}})
-	c := &cluster{Stack: s, machines: members.Run(t, s.World)}
+	c := &cluster{Stack: s, machines: etcdmachines.Run(t, s.World)}
 	preview := c.Preview()
 	assert.Empty(t, s.World.Events(), "a preview touches nothing")
 	up := c.Up()

@@ -10,16 +10,16 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/databases"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/postgresmachines"
 )
 
 // database is a stack with an EtcdCluster of one member and a PostgresCluster
 // on it, and their machines.
 type database struct {
 	*engine.Stack
-	machines *databases.Databases
-	members  *members.Members // of etcd
+	machines *postgresmachines.Machines
+	members  *etcdmachines.Machines // of etcd
 	subnet   string
 	options  databaseOptions
 }
@@ -41,8 +41,8 @@ func newDatabase(t *testing.T, nodes ...string) *database {
 	subnet := loopback.Subnet(t)
 	o := databaseOptions{nodes: nodes, image: "debian-13.qcow2", params: "work_mem: 8MB", limit: "300s"}
 	s := engine.New(t, engine.Options{Program: o.program(subnet)})
-	etcd := members.Run(t, s.World)
-	return &database{s, databases.Run(t, s.World), etcd, subnet, o}
+	etcd := etcdmachines.Run(t, s.World)
+	return &database{s, postgresmachines.Run(t, s.World), etcd, subnet, o}
 }
 
 func (d *database) change(to func(*databaseOptions)) {

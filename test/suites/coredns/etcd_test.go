@@ -8,22 +8,22 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // TestEtcd has the agent follow a real etcd, with the right to read the zones
 // and no other, by certificate and by password.
 func TestEtcd(t *testing.T) {
 	t.Parallel()
-	cert, key, user, password := etcdserve.PKI(t, "server.crt"), etcdserve.PKI(t, "server.key"), "etcd-1", " pass: word "
+	cert, key, user, password := embedetcd.PKI(t, "server.crt"), embedetcd.PKI(t, "server.key"), "etcd-1", " pass: word "
 	for name, by := range map[string]host.EtcdConnection{
 		"certificate": {ClientCert: &cert, ClientKey: &key},
 		"password":    {Username: &user, Password: &password},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			etcd := etcdserve.Start(t, by.ClientCert != nil)
-			by.Endpoints, by.CACert = []string{etcd.Endpoint}, etcdserve.PKI(t, "ca.crt")
+			etcd := embedetcd.Start(t, by.ClientCert != nil)
+			by.Endpoints, by.CACert = []string{etcd.Endpoint}, embedetcd.PKI(t, "ca.crt")
 			root := etcd.Root(t)
 			do := func(_ any, err error) { t.Helper(); require.NoError(t, err) }
 			// The reader is the user of the certificate, and has a password too.

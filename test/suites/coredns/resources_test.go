@@ -11,13 +11,13 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // zoneAndGate is a program with a zone, and a gate that opens when it is served.
-func zoneAndGate(t *testing.T, etcd etcdserve.Etcd, server, records string) string {
+func zoneAndGate(t *testing.T, etcd embedetcd.Etcd, server, records string) string {
 	t.Helper()
-	ca, err := yaml.Marshal(etcdserve.PKI(t, "ca.crt"))
+	ca, err := yaml.Marshal(embedetcd.PKI(t, "ca.crt"))
 	require.NoError(t, err)
 	return fmt.Sprintf(`
 resources:
@@ -37,14 +37,14 @@ resources:
     properties: {servers: ["%s"], domain: example.org, serial: "${example.serial}", names: [www]}
     options: {customTimeouts: {create: 30s, update: 30s}}
 outputs: {zone: "${example.zone}"}
-`, etcd.Endpoint, strings.TrimSpace(strings.ReplaceAll(string(ca), "\n", "\n          ")), etcdserve.RootPassword, records, server)
+`, etcd.Endpoint, strings.TrimSpace(strings.ReplaceAll(string(ca), "\n", "\n          ")), embedetcd.RootPassword, records, server)
 }
 
 // TestResources has a zone made, changed, found changed, imported and deleted
 // by the real engine, in a real etcd, and served by CoreDNS itself.
 func TestResources(t *testing.T) {
 	t.Parallel()
-	etcd := etcdserve.Start(t, false)
+	etcd := embedetcd.Start(t, false)
 	root := etcd.Root(t)
 	c := server(secondly(), "127.0.0.1")
 	c.Etcd = etcd.Connection(t)
@@ -93,10 +93,10 @@ func TestResources(t *testing.T) {
 	require.Contains(t, note(other.UpFails()).Diagnostics, "/zones/example.org is in etcd already: a zone with serial")
 	other.Program(program("192.0.2.2"))
 	ca := filepath.Join(t.TempDir(), "ca.crt")
-	require.NoError(t, os.WriteFile(ca, []byte(etcdserve.PKI(t, "ca.crt")), 0o600))
+	require.NoError(t, os.WriteFile(ca, []byte(embedetcd.PKI(t, "ca.crt")), 0o600))
 	other.Setenv("ETCDCTL_ENDPOINTS", etcd.Endpoint)
 	other.Setenv("ETCDCTL_CACERT", ca)
-	other.Setenv("ETCDCTL_USER", "root:"+etcdserve.RootPassword)
+	other.Setenv("ETCDCTL_USER", "root:"+embedetcd.RootPassword)
 	stdout, stderr, err := other.Run("import", "quorum:index:DnsZone", "example", "/zones/example.org", "--yes", "--skip-preview", "--protect=false")
 	require.NoError(t, err, stdout+stderr)
 	said += stdout + stderr + other.Export()
@@ -105,7 +105,7 @@ func TestResources(t *testing.T) {
 	require.True(t, note(other.Preview()).Unchanged())
 
 	for _, text := range []string{said, s.Export(), other.Export()} {
-		require.NotContains(t, text, etcdserve.RootPassword)
+		require.NotContains(t, text, embedetcd.RootPassword)
 	}
 	note(s.Destroy())
 	found, err := root.Get(t.Context(), "/zones/example.org")

@@ -12,20 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdserve"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
 )
 
 // rooted is a machine that brings the password of root into force.
 type rooted struct {
 	t    *testing.T
-	etcd etcdserve.Etcd
+	etcd embedetcd.Etcd
 	root string
 	said string
 }
 
 func newRooted(t *testing.T) *rooted {
 	t.Helper()
-	r := &rooted{t: t, etcd: etcdserve.Start(t, false)}
+	r := &rooted{t: t, etcd: embedetcd.Start(t, false)}
 	r.anew()
 	return r
 }
@@ -37,7 +37,7 @@ func (r *rooted) anew() {
 	for _, dir := range []string{"etc/etcd/tls", "var/lib/quorum", "bin"} {
 		require.NoError(r.t, os.MkdirAll(filepath.Join(r.root, dir), 0o700))
 	}
-	r.write("etc/etcd/tls/ca.crt", etcdserve.PKI(r.t, "ca.crt"))
+	r.write("etc/etcd/tls/ca.crt", embedetcd.PKI(r.t, "ca.crt"))
 }
 
 func (r *rooted) write(path, text string) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/world"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 )
 
 // safe checks what the update did to machines and their data.
@@ -23,7 +23,7 @@ func (e *etcdSubject) safe(t *trial, began time.Time) {
 	t.World.Forget()
 	for _, restart := range e.machines.Restarts() {
 		if restart.At.After(began) {
-			e.allowed(t, began, world.Event{Time: restart.At, Op: "restart", Type: "etcd", Name: restart.Name}, restart.Name, false)
+			e.allowed(t, began, hypervisor.Event{Time: restart.At, Op: "restart", Type: "etcd", Name: restart.Name}, restart.Name, false)
 		}
 	}
 	if ids := e.truth.clusters(); len(ids) > 1 {
@@ -32,7 +32,7 @@ func (e *etcdSubject) safe(t *trial, began time.Time) {
 }
 
 // allowed checks that the others were enough when a machine was touched.
-func (e *etcdSubject) allowed(t *trial, began time.Time, event world.Event, name string, data bool) {
+func (e *etcdSubject) allowed(t *trial, began time.Time, event hypervisor.Event, name string, data bool) {
 	address := e.address(name)
 	ok, at := e.truth.allows(began, event.Time, func(s sample) bool {
 		if !slices.Contains(s.voters, address) {

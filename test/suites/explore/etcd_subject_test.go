@@ -8,13 +8,13 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
 // etcdSubject is an EtcdCluster, its machines and a client.
 type etcdSubject struct {
 	trial    *trial
-	machines *members.Members
+	machines *etcdmachines.Machines
 	truth    *truth
 	now      etcdProgram
 	writer   *writer
@@ -36,7 +36,7 @@ func runEtcdWith(r *recorder, s sequence, do func(*etcdSubject)) {
 	stack := engine.New(r, engine.Options{Program: e.program(patient)})
 	e.trial = &trial{Stack: stack, tb: r, subject: e}
 	r.trial = e.trial
-	e.machines = members.Run(r, stack.World)
+	e.machines = etcdmachines.Run(r, stack.World)
 	e.truth = watch(r, e.machines, e.address, e.expired)
 	defer e.trial.stop()
 	do(e)

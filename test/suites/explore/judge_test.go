@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/world"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
@@ -73,7 +73,7 @@ func TestJudges(t *testing.T) {
 		})
 		trial.finds("", func() { e.whole(trial) })
 		trial.finds("machines are left behind", func() {
-			other := world.Object{Host: trial.World.Objects()[0].Host, Kind: "domains", Type: "Domain", Name: "other"}
+			other := hypervisor.Object{Host: trial.World.Objects()[0].Host, Kind: "domains", Type: "Domain", Name: "other"}
 			require.NoError(trial.tb, trial.World.Put(other))
 			defer func() { require.NoError(trial.tb, trial.World.Take(other)) }()
 			e.whole(trial)

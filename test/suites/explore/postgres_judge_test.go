@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/fake/world"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
@@ -43,7 +43,7 @@ func judgePostgres(t *trial, p *postgresSubject) {
 		p.truth.samples = []postgresSample{{at: time.Now(), healthy: c.healthy, members: map[string]bool{"postgres-1": true, "postgres-2": true}}}
 		t.finds(c.want, func() {
 			defer t.World.Forget()
-			require.NoError(t.tb, world.World(t.World.Dir()).Log(world.Event{Op: "delete", Phase: "end", Type: c.typ, Name: c.name}))
+			require.NoError(t.tb, hypervisor.World(t.World.Dir()).Log(hypervisor.Event{Op: "delete", Phase: "end", Type: c.typ, Name: c.name}))
 			p.safe(t, began)
 		})
 	}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/databases"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/postgresmachines"
 )
 
 // postgresSubject is a PostgresCluster on an etcd of its own, and a client.
 type postgresSubject struct {
 	trial    *trial
-	etcd     *members.Members
-	machines *databases.Databases
+	etcd     *etcdmachines.Machines
+	machines *postgresmachines.Machines
 	truth    *postgresTruth
 	now      postgresProgram
 	writer   *writer
@@ -33,8 +33,8 @@ func runPostgres(r *recorder, s sequence) {
 	stack := engine.New(r, engine.Options{Program: p.program(patient)})
 	p.trial = &trial{Stack: stack, tb: r, subject: p}
 	r.trial = p.trial
-	p.etcd = members.Run(r, stack.World)
-	p.machines = databases.Run(r, stack.World)
+	p.etcd = etcdmachines.Run(r, stack.World)
+	p.machines = postgresmachines.Run(r, stack.World)
 	p.truth = watchPostgres(r, func() map[string]string {
 		p.lock.Lock()
 		defer p.lock.Unlock()

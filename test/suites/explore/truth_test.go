@@ -6,13 +6,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
 // truth is what a cluster was at each moment, by what its members know
 // themselves and by the faults that stand.
 type truth struct {
-	machines *members.Members
+	machines *etcdmachines.Machines
 	address  func(name string) string
 	blind    func(name string) bool // whether nobody reaches the member of a machine
 
@@ -29,7 +29,7 @@ type sample struct {
 }
 
 // watch looks until the sequence ends.
-func watch(r *recorder, machines *members.Members, address func(name string) string, blind func(string) bool) *truth {
+func watch(r *recorder, machines *etcdmachines.Machines, address func(name string) string, blind func(string) bool) *truth {
 	t := &truth{machines: machines, address: address, blind: blind, ids: map[uint64]bool{}}
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

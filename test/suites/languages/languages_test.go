@@ -15,7 +15,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
 var languages = []string{"go", "typescript", "python"}
@@ -28,7 +28,7 @@ func TestQuickstart(t *testing.T) {
 		Folder: filepath.Join("examples", languages[0], "quickstart"),
 		Config: map[string]string{"sshPublicKey": engine.SSHKey, "subnet": loopback.Subnet(t)},
 	})
-	members.Run(t, s.World)
+	etcdmachines.Run(t, s.World)
 	s.Up()
 	outputs := s.Outputs()
 	for _, language := range languages {

@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/fake/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
 // cluster is the example, with pairs of old and new text replaced.
@@ -49,7 +49,7 @@ func TestRollsOneByOne(t *testing.T) {
 		"imageId": openstack.Image, "flavorId": openstack.Flavor, "networkId": openstack.Network, "subnetId": openstack.Subnet,
 		"subnet": subnet, "adminNetwork": "10.0.1.0/24", "sshPublicKey": engine.SSHKey,
 	}})
-	members.Follow(t, cloud)
+	etcdmachines.Follow(t, cloud)
 	s.Up()
 	assert.Equal(t, []string{"etcd"}, cloud.Names("os-server-groups"))
 	assert.ElementsMatch(t, []string{"etcd-member", "etcd-client", "etcd-bastion"}, cloud.Names("security-groups"))

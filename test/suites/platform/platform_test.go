@@ -13,8 +13,8 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/databases"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/postgresmachines"
 )
 
 // Names are served on machines only: here nothing listens on port 53.
@@ -30,14 +30,14 @@ func TestStacksReferToEachOther(t *testing.T) {
 	t.Parallel()
 	subnet := loopback.Subnet(t)
 	etcd := newStack(t, subnet, "etcd", nil, "", "")
-	members.Run(t, etcd.World)
+	etcdmachines.Run(t, etcd.World)
 	etcd.Up()
 	dns := newStack(t, subnet, "dns", etcd, served, "outputs:\n")
 	_, stderr, err := dns.Run("config", "set", "--secret", "etcdPassword", "correct-horse")
 	require.NoError(t, err, stderr)
 	dns.Up()
 	postgres := newStack(t, subnet, "postgres", etcd, byName, "outputs:\n")
-	databases.Run(t, postgres.World)
+	postgresmachines.Run(t, postgres.World)
 	assert.Equal(t, postgres.Preview().Changes["create"], postgres.Up().Changes["create"])
 	for _, s := range []*engine.Stack{etcd, dns, postgres} {
 		assert.True(t, s.Up().Unchanged())

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
-	"github.com/pulumi-quorum/pulumi-quorum/test/real/members"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
 // record is for a release: it keeps what the quickstart makes by then.
@@ -31,7 +31,7 @@ var anew = regexp.MustCompile(`:(CloudInitDisk|LocallySignedCert)$`)
 func TestUpgrade(t *testing.T) {
 	if *record != "" {
 		s := quickstart(t)
-		members.Run(t, s.World)
+		etcdmachines.Run(t, s.World)
 		s.Up()
 		require.NoError(t, os.WriteFile(filepath.Join("testdata", *record+".json"), anywhere(t, s.Export()), 0o644))
 		s.Destroy()

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"path"
+
+	"github.com/google/uuid"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
+)
+
+// libvirtKinds behave as provider 0.8.3 does, except where a comment says
+// otherwise.
+var libvirtKinds = map[string]kind{
+	"libvirt:index/volume:Volume": {
+		named: true, defaults: props{"pool": "default"},
+		create: createVolume, remove: removeVolume, exists: volumeExists,
+	},
+	"libvirt:index/cloudInitDisk:CloudInitDisk": {
+		named: true, defaults: props{"pool": "default"},
+		create: createCloudInitDisk, remove: removeVolume, exists: volumeExists,
+	},
+	"libvirt:index/domain:Domain": {
+		named:    true,
+		defaults: props{"memory": 512, "vcpu": 1, "type": "kvm", "running": true, "qemuAgent": false, "fwCfgName": "opt/com.coreos/config"},
+		create:   createDomain, update: updateDomain, remove: removeDomain, exists: domainExists, seen: domainSeen,
+	},
+	"libvirt:index/network:Network": {
+		named: true, create: createOther("networks"), remove: removeOther("networks"), exists: otherExists("networks"),
+	},
+	"libvirt:index/pool:Pool": {
+		named: true, create: createOther("pools"), remove: removeOther("pools"), exists: otherExists("pools"),
+	},
+}
+
+// volumePath is also the key under which libvirt knows a volume.
+func volumePath(c call) string {
+	return path.Join("/var/lib/libvirt/images", c.props.text("pool"), c.name)
+}
+
+// createVolume refuses a name that is taken. The real provider takes over the
+// volume it finds, and a later delete of the first resource removes the disk of
+// the second: the fake makes that mistake visible.
+func createVolume(s *server, c call) (string, props, error) {
+	computed := props{}
+	if !c.props.has("size") {
+		computed["size"] = 3 << 30
+	}
+	if !c.props.has("format") {
+		computed["format"] = "qcow2"
+	}
+	return volumePath(c), computed, s.world.Create(s.volume(c, volumePath(c)))
+}
+
+// createCloudInitDisk gives the disk an id of its volume's path and a UUID.
+func createCloudInitDisk(s *server, c call) (string, props, error) {
+	id := volumePath(c) + ";" + uuid.NewString()
+	return id, nil, s.world.Create(s.volume(c, id))
+}
+
+func (s *server) volume(c call, id string) hypervisor.Object {
+	return hypervisor.Object{
+		Host: s.host, Kind: "volumes", Name: volumeName(c), Type: shortName(c.typ), ID: id, Props: c.props,
+	}
+}
+
+func volumeName(c call) string { return c.props.text("pool") + "/" + c.name }
+
+// removeVolume puts up with a volume that is gone already.
+func removeVolume(s *server, c call) error {
+	exists, err := volumeExists(s, c)
+	if err != nil || !exists {
+		return err
+	}
+	if s.machines != nil {
+		if err := s.machines.detach(volumePath(c)); err != nil {
+			return err
+		}
+	}
+	return s.world.Remove(s.host, "volumes", volumeName(c))
+}
+
+func volumeExists(s *server, c call) (bool, error) {
+	_, exists, err := s.world.Get(s.host, "volumes", volumeName(c))
+	return exists, err
+}
+
+func createOther(kind string) func(*server, call) (string, props, error) {
+	return func(s *server, c call) (string, props, error) {
+		id := uuid.NewString()
+		return id, nil, s.world.Create(hypervisor.Object{
+			Host: s.host, Kind: kind, Name: c.name, Type: shortName(c.typ), ID: id, Props: c.props,
+		})
+	}
+}
+
+func removeOther(kind string) func(*server, call) error {
+	return func(s *server, c call) error { return s.world.Remove(s.host, kind, c.name) }
+}
+
+func otherExists(kind string) func(*server, call) (bool, error) {
+	return func(s *server, c call) (bool, error) {
+		_, exists, err := s.world.Get(s.host, kind, c.name)
+		return exists, err
+	}
+}

@@ -1,0 +1,163 @@
+package etcdmachines
+
+import (
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
+)
+
+// fault is what ails a machine until it is mended, or another is made in its place.
+type fault struct {
+	id     string // of the domain
+	ip     string
+	frozen []net.Listener // nil for a machine that is off
+}
+
+func (f *fault) close() {
+	for _, l := range f.frozen {
+		_ = l.Close()
+	}
+}
+
+// ports are those of etcd, of its peers, and of the exporter.
+var ports = []string{"2379", "2380", "9100"}
+
+// Off has a machine be off, from before it returns, until it is mended, or made
+// anew. One that is not there is left alone.
+func (m *Machines) Off(name string) { m.ail(name, nil) }
+
+// Freeze has a machine accept connections and never answer, from before it
+// returns, until it is mended, or made anew.
+func (m *Machines) Freeze(name string) { m.ail(name, make([]net.Listener, 0, len(ports))) }
+
+func (m *Machines) ail(name string, frozen []net.Listener) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	machines, err := m.world.Machines()
+	require.NoError(m.t, err)
+	for _, each := range machines {
+		if each.Name != name {
+			continue
+		}
+		if old := m.faults[name]; old != nil {
+			old.close()
+		}
+		state, err := read(each.UserData)
+		require.NoError(m.t, err)
+		m.faults[name] = &fault{each.ID, address(state), frozen}
+	}
+	m.run(machines)
+}
+
+// Mend ends what Off and Freeze began.
+func (m *Machines) Mend(name string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if f := m.faults[name]; f != nil {
+		f.close()
+		delete(m.faults, name)
+	}
+}
+
+// outlive ends the faults of machines that are gone.
+func (m *Machines) outlive(machines []hypervisor.Machine) {
+	for name, f := range m.faults {
+		if !slices.ContainsFunc(machines, func(each hypervisor.Machine) bool { return each.Name == name && each.ID == f.id }) {
+			f.close()
+			delete(m.faults, name)
+		}
+	}
+}
+
+// freeze has the machines listen that are frozen. The kernel accepts for them.
+func (m *Machines) freeze() {
+	for _, f := range m.faults {
+		if f.frozen == nil {
+			continue
+		}
+		for _, port := range ports[len(f.frozen):] {
+			l, err := net.Listen("tcp", net.JoinHostPort(f.ip, port))
+			if err != nil {
+				break // it is being closed
+			}
+			f.frozen = append(f.frozen, l)
+		}
+	}
+}
+
+// address is where a machine's etcd listens.
+func address(s guest.State) string {
+	for _, f := range s.Files {
+		if _, url, found := strings.Cut(f.Content, "listen-client-urls: https://"); found {
+			ip, _, _ := strings.Cut(url, ":2379")
+			return ip
+		}
+	}
+	return ""
+}
+
+// Expire boots a machine with another certificate in place of the one that its
+// drive has, until it gets one that is not the same as that.
+func (m *Machines) Expire(name string, expired func(certificate string) string) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	machines, err := m.world.Machines()
+	require.NoError(m.t, err)
+	for _, each := range machines {
+		if each.Name != name {
+			continue
+		}
+		state, err := read(each.UserData)
+		require.NoError(m.t, err)
+		for _, f := range state.Files {
+			if f.Path == certificateFile {
+				m.expired[f.Content] = expired(f.Content)
+				m.reboots[name]++
+			}
+		}
+	}
+	m.run(machines)
+}
+
+// Renew boots the machines whose certificates were expired with those of their drives.
+func (m *Machines) Renew() {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	for name := range maps.Keys(m.reboots) {
+		m.reboots[name]++
+	}
+	clear(m.expired)
+}
+
+const certificateFile = "/etc/etcd/tls/server.crt"
+
+// dated has expired certificates in place of those that were good.
+func (m *Machines) dated(s guest.State) guest.State {
+	s.Files = slices.Clone(s.Files)
+	for i, f := range s.Files {
+		if expired, is := m.expired[f.Content]; is && f.Path == certificateFile {
+			s.Files[i].Content = expired
+		}
+	}
+	return s
+}
+
+// Restart is one of etcd that a change of its machine's drive brought about.
+type Restart struct {
+	Name string
+	At   time.Time
+}
+
+// Restarts are those so far.
+func (m *Machines) Restarts() []Restart {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	return slices.Clone(m.restarts)
+}

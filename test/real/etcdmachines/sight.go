@@ -1,0 +1,86 @@
+package etcdmachines
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/server/v3/embed"
+)
+
+// Sight is what the etcd of a machine knows, whatever it would say to a client.
+type Sight struct {
+	ClusterID uint64
+	Leader    uint64 // 0 when it sees none
+	ID        uint64
+	Votes     bool
+	Voters    []string // addresses of the members that vote
+	Others    []string // and of those that do not yet
+	Alarms    int
+}
+
+// Sights are those of the machines that serve, by name.
+func (m *Machines) Sights() map[string]Sight {
+	all := map[string]Sight{}
+	m.serving.Range(func(name, served any) bool {
+		server := served.(*embed.Etcd).Server
+		s := Sight{
+			ClusterID: uint64(server.Cluster().ID()), Leader: uint64(server.Leader()), ID: uint64(server.MemberID()),
+			Alarms: len(server.Alarms()),
+		}
+		for _, member := range server.Cluster().Members() {
+			ip := ""
+			if peer, err := url.Parse(member.PeerURLs[0]); err == nil {
+				ip = peer.Hostname()
+			}
+			if member.IsLearner {
+				s.Others = append(s.Others, ip)
+			} else {
+				s.Voters = append(s.Voters, ip)
+				s.Votes = s.Votes || member.ID == server.MemberID()
+			}
+		}
+		all[name.(string)] = s
+		return true
+	})
+	return all
+}
+
+// Full raises the alarm of a machine that has no space left, or has it lower all
+// that stand.
+func (m *Machines) Full(ctx context.Context, name string, full bool) error {
+	served, serves := m.serving.Load(name)
+	if !serves {
+		return errors.New(name + " does not serve")
+	}
+	server := served.(*embed.Etcd).Server
+	alarms, action := server.Alarms(), etcdserverpb.AlarmRequest_DEACTIVATE
+	if full {
+		own := &etcdserverpb.AlarmMember{MemberID: uint64(server.MemberID()), Alarm: etcdserverpb.AlarmType_NOSPACE}
+		alarms, action = []*etcdserverpb.AlarmMember{own}, etcdserverpb.AlarmRequest_ACTIVATE
+	}
+	for _, alarm := range alarms {
+		if _, err := server.Alarm(ctx, &etcdserverpb.AlarmRequest{Action: action, MemberID: alarm.MemberID, Alarm: alarm.Alarm}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lead has another machine's member lead.
+func (m *Machines) Lead(ctx context.Context, name string) error {
+	heir, serves := m.serving.Load(name)
+	if !serves {
+		return errors.New(name + " does not serve")
+	}
+	to := uint64(heir.(*embed.Etcd).Server.MemberID())
+	err := errors.New("nobody leads")
+	m.serving.Range(func(_, served any) bool {
+		if server := served.(*embed.Etcd).Server; server.Leader() == server.MemberID() {
+			err = server.MoveLeader(ctx, uint64(server.MemberID()), to)
+		}
+		return true
+	})
+	return err
+}

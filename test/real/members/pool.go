@@ -1,9 +1,0 @@
-package members
-
-import "crypto/x509"
-
-func pool(pem []byte) *x509.CertPool {
-	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM(pem)
-	return roots
-}

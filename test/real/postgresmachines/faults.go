@@ -1,0 +1,113 @@
+package postgresmachines
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Off has a machine be off until it is mended, or made anew.
+func (p *Machines) Off(name string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	m := p.machines[name]
+	require.NotNil(p.t, m, name)
+	p.off[name] = m.id
+	p.stop(m)
+}
+
+// Freeze has a machine accept connections and never answer until it is mended,
+// or made anew, as one does whose hypervisor has paused it.
+func (p *Machines) Freeze(name string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	m := p.machines[name]
+	require.NotNil(p.t, m, name)
+	m.frozen.Store(true)
+	m.signal(syscall.SIGSTOP)
+}
+
+// Mend ends what Off and Freeze began.
+func (p *Machines) Mend(name string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	delete(p.off, name)
+	if m := p.machines[name]; m != nil && m.frozen.Swap(false) {
+		m.signal(syscall.SIGCONT)
+	}
+}
+
+// Break has a machine start again with a data directory that PostgreSQL cannot
+// start from: its control file is cut.
+func (p *Machines) Break(name string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	m := p.machines[name]
+	require.NotNil(p.t, m, name)
+	p.stop(m) // it is started again
+	require.NoError(p.t, os.Truncate(filepath.Join(m.data, "data", "global", "pg_control"), 0))
+}
+
+// Patronictl runs a command of patronictl on a machine, as its operator does.
+func (p *Machines) Patronictl(name string, args ...string) {
+	command := exec.CommandContext(p.t.Context(), "patronictl", append([]string{"-c", filepath.Join(p.dir, name, "etc", "conf.yml")}, args...)...)
+	said, err := command.CombinedOutput()
+	require.NoError(p.t, err, "%s", said)
+}
+
+// Log is what a machine has said so far.
+func (p *Machines) Log(name string) string {
+	text, err := os.ReadFile(filepath.Join(p.dir, name, "log"))
+	assert.NoError(p.t, err)
+	return string(text)
+}
+
+// signal is sent to all processes of a machine: those of PostgreSQL have a
+// session each.
+func (m *machine) signal(s syscall.Signal) {
+	for _, pid := range family(m.command.Process.Pid) {
+		_ = syscall.Kill(pid, s)
+	}
+	if pid := m.postmaster(); pid > 1 {
+		for _, pid := range family(pid) {
+			_ = syscall.Kill(pid, s)
+		}
+	}
+}
+
+// postmaster is the process of PostgreSQL, or 0.
+func (m *machine) postmaster() int {
+	text, err := os.ReadFile(filepath.Join(m.data, "data", "postmaster.pid"))
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(string(bytes.SplitN(text, []byte("\n"), 2)[0]))
+	return pid
+}
+
+// family are a process and those that it started.
+func family(pid int) []int {
+	all := []int{pid}
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", pid))
+	for _, child := range strings.Fields(string(text)) {
+		if child, err := strconv.Atoi(child); err == nil {
+			all = append(all, family(child)...)
+		}
+	}
+	return all
+}
+
+// Runs tells whether a machine runs.
+func (p *Machines) Runs(name string) bool {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return p.machines[name] != nil
+}

@@ -1,0 +1,275 @@
+package auth
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/embedetcd"
+)
+
+// newAjar is a stack whose way to etcd can be shut.
+func newAjar(t *testing.T) (*stack, *embedetcd.Door) {
+	t.Helper()
+	s := newStack(t)
+	door := embedetcd.NewDoor(t, s.etcd.Endpoint)
+	s.etcd.Endpoint = door.Endpoint
+	s.Program(s.program())
+	return s, door
+}
+
+// without takes a resource out of the program.
+func (s *stack) without(name string) {
+	s.t.Helper()
+	var lines []string
+	for line := range strings.Lines(s.program()) {
+		if !strings.HasPrefix(line, "  "+name+": ") {
+			lines = append(lines, line)
+		}
+	}
+	s.Program(strings.Join(lines, ""))
+}
+
+func (s *stack) has(typ string) (has bool) {
+	s.t.Helper()
+	for _, r := range s.Resources() {
+		has = has || strings.HasSuffix(string(r.Type), ":"+typ)
+	}
+	return has
+}
+
+func (s *stack) users() []string {
+	s.t.Helper()
+	list, err := s.root.UserList(s.t.Context())
+	require.NoError(s.t, err)
+	return list.Users
+}
+
+// TestAwayWhileRefreshed wants an update with --refresh to come to its end, and
+// one warning for each resource.
+func TestAwayWhileRefreshed(t *testing.T) {
+	t.Parallel()
+	for _, shut := range []func(*embedetcd.Door){(*embedetcd.Door).Close, (*embedetcd.Door).Freeze} {
+		s, door := newAjar(t)
+		s.Up()
+		shut(door)
+		refreshed := s.quiet(s.Refresh())
+		assert.Zero(t, refreshed.Changes["update"]+refreshed.Changes["delete"], "all is as it was")
+		said := refreshed.Diagnostics
+		for _, what := range []string{"user app", "role app-role", "key /app/settings"} {
+			assert.Equal(t, 1, strings.Count(said, what+" could not be read from etcd, so that the state keeps it as it was: etcd does not answer at "+door.Endpoint), said)
+		}
+		assert.True(t, s.quiet(s.Up("--refresh")).Unchanged())
+		door.Open()
+		assert.True(t, s.quiet(s.Up("--refresh")).Unchanged())
+	}
+}
+
+// TestAwayWhileDeleted takes a user out of the program while etcd is away.
+func TestAwayWhileDeleted(t *testing.T) {
+	t.Parallel()
+	s, door := newAjar(t)
+	s.Up()
+	door.Close()
+	s.without("app")
+	said := s.quiet(s.UpFails()).Diagnostics
+	assert.Contains(t, said, "user app was not deleted from etcd: etcd does not answer at "+door.Endpoint)
+	assert.Contains(t, said, "The next up tries it again. If the cluster will never be back, `pulumi destroy --target 'urn:pulumi:dev::test::quorum:index:EtcdUser::app'`")
+	assert.True(t, s.has("EtcdUser"))
+	s.UpFails("--refresh")
+	assert.True(t, s.has("EtcdUser"), "it is in etcd still")
+	door.Open()
+	assert.Equal(t, "delete EtcdUser", s.quiet(s.Up()).Changed())
+	assert.Equal(t, []string{"root"}, s.users())
+	assert.False(t, s.has("EtcdUser"))
+}
+
+// TestAwayWhileReplaced renames a user in etcd: the old one must go.
+func TestAwayWhileReplaced(t *testing.T) {
+	t.Parallel()
+	s, door := newAjar(t)
+	s.Up()
+	renamed := strings.Replace(s.program(), `password: "hush-hush-1"`, `name: other, password: "hush-hush-1"`, 1)
+	s.Program(renamed)
+	s.World.Fail("create", "PrivateKey", "late", "made up: the update stops here")
+	s.Program(renamed + `
+  late: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}, options: {dependsOn: ["${app}"]}}
+`)
+	s.quiet(s.UpFails())
+	assert.Equal(t, []string{"app", "other", "root"}, s.users(), "it stopped in between")
+	s.World.Heal("create", "PrivateKey", "late")
+	door.Close()
+	s.Program(renamed)
+	assert.Contains(t, s.quiet(s.UpFails()).Diagnostics, "user app was not deleted from etcd")
+	door.Open()
+	s.quiet(s.Up())
+	assert.Equal(t, []string{"other", "root"}, s.users())
+}
+
+// TestAwayWhileDestroyed wants a stack to go whose etcd is gone, and one of
+// which an update failed half-way.
+func TestAwayWhileDestroyed(t *testing.T) {
+	t.Parallel()
+	s, door := newAjar(t)
+	s.Up()
+	s.without("app")
+	door.Close()
+	s.UpFails()
+	gone := s.quiet(s.Destroy())
+	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, and is forgotten all the same, since no program runs: etcd does not answer at "+door.Endpoint)
+	assert.Empty(t, s.Resources())
+}
+
+// TestForgotten takes out of the state what is in a cluster that is gone, as
+// the error of the update says.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	s, door := newAjar(t)
+	s.Up()
+	door.Close()
+	s.without("app")
+	_, command, found := strings.Cut(s.UpFails().Diagnostics, "`pulumi destroy --target '")
+	require.True(t, found)
+	urn, _, _ := strings.Cut(command, "'")
+	s.quiet(s.Destroy("--target", urn))
+	assert.False(t, s.has("EtcdUser"))
+	assert.True(t, s.Up().Unchanged())
+}
+
+// TestNothingOfThePackageLeft: a program without any resource of it is not told
+// from a destroy. With etcd there, all is deleted from it.
+func TestNothingOfThePackageLeft(t *testing.T) {
+	t.Parallel()
+	s, door := newAjar(t)
+	s.Up()
+	nothing := "resources:\n  late: {type: \"tls:PrivateKey\", properties: {algorithm: ECDSA, ecdsaCurve: P256}}\n"
+	s.Program(nothing)
+	s.quiet(s.Up())
+	assert.Equal(t, []string{"root"}, s.users())
+
+	s.Program(s.program())
+	s.Up()
+	s.Program(nothing)
+	door.Close()
+	assert.Contains(t, s.quiet(s.Up()).Diagnostics, "user app was not deleted from etcd, and is forgotten all the same, since no program runs")
+}
+
+// TestDestroyedByItsProgram has the program run for `destroy`: what it says of
+// etcd counts.
+func TestDestroyedByItsProgram(t *testing.T) {
+	t.Parallel()
+	s, _ := newAjar(t)
+	s.Up()
+	s.quiet(s.Destroy("--run-program"))
+	assert.Equal(t, []string{"root"}, s.users())
+	assert.Empty(t, s.Resources())
+}
+
+// TestKilledWhileMade kills updates when etcd has done what they ask, and
+// before they learn it: the next ones go on from there.
+func TestKilledWhileMade(t *testing.T) {
+	t.Parallel()
+	s, door := newAjar(t)
+	killed := func(users ...string) {
+		done := func() bool {
+			list, err := s.root.UserList(t.Context())
+			return err == nil && slices.Equal(list.Users, users)
+		}
+		door.Mute(done)
+		s.UpKilled(func(engine.Result) bool { return done() })
+		door.Open()
+		s.Unlock()
+	}
+	killed("app", "root")
+	assert.False(t, s.has("EtcdUser"), "it is made, and the state does not know it")
+	s.quiet(s.Up())
+	assert.True(t, s.Up("--refresh").Unchanged())
+	found, err := s.root.UserGet(t.Context(), "app")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"app-role"}, found.Roles)
+
+	s.without("app")
+	killed("root")
+	assert.True(t, s.has("EtcdUser"), "it is gone, and the state does not know it")
+	s.quiet(s.Up())
+	assert.Equal(t, []string{"root"}, s.users())
+	assert.False(t, s.has("EtcdUser"))
+}
+
+// TestStateLost has the state forget what the program made, as a kill may: each
+// is taken up again where it is the same.
+func TestStateLost(t *testing.T) {
+	t.Parallel()
+	s, _ := newAjar(t)
+	s.Up()
+	for _, r := range []string{"EtcdKey::settings", "EtcdUser::app", "EtcdRole::app-role"} {
+		_, stderr, err := s.Run("state", "delete", "--yes", "urn:pulumi:dev::test::quorum:index:"+r)
+		require.NoError(t, err, stderr)
+	}
+	said := s.quiet(s.Up()).Diagnostics
+	for _, what := range []string{"user app", "role app-role", "key /app/settings"} {
+		assert.Contains(t, said, what+" was in etcd already, just as this resource makes it")
+	}
+	assert.True(t, s.Up("--refresh").Unchanged())
+}
+
+// TestAnotherNameInTheProgram renames resources in the program alone.
+func TestAnotherNameInTheProgram(t *testing.T) {
+	t.Parallel()
+	s, _ := newAjar(t)
+	program := strings.Replace(s.program(), `password: "hush-hush-1"`, `name: app, password: "hush-hush-1"`, 1)
+	s.Program(program)
+	s.Up()
+	s.Program(strings.ReplaceAll(strings.ReplaceAll(program, "\n  app: ", "\n  renamed: "), "\n  settings: ", "\n  other-settings: "))
+	up := s.quiet(s.Up())
+	assert.Contains(t, up.Diagnostics, "user app stays in etcd: in the program it belongs to renamed now")
+	assert.Equal(t, []string{"app", "root"}, s.users())
+	assert.True(t, s.Up("--refresh").Unchanged())
+	s.quiet(s.Destroy())
+	assert.Equal(t, []string{"root"}, s.users())
+}
+
+// TestReplacedByItself forces replacements of the same name: nothing is lost.
+func TestReplacedByItself(t *testing.T) {
+	t.Parallel()
+	s, _ := newAjar(t)
+	s.Up()
+	all := []string{"--replace", "urn:pulumi:dev::test::quorum:index:EtcdKey::settings", "--replace", "urn:pulumi:dev::test::quorum:index:EtcdUser::app"}
+	said := s.quiet(s.Up(all...)).Diagnostics
+	assert.Contains(t, said, "user app stays in etcd: in the program it belongs to app now")
+	assert.Equal(t, []string{"app", "root"}, s.users())
+	assert.True(t, s.Up("--refresh").Unchanged())
+
+	for _, resource := range []string{"settings", "app"} {
+		s.Program(strings.Replace(s.program(), "\n  "+resource+": {", "\n  "+resource+": {options: {deleteBeforeReplace: true}, ", 1))
+		s.quiet(s.Up(all...))
+		assert.Equal(t, []string{"app", "root"}, s.users())
+		assert.True(t, s.Up("--refresh").Unchanged())
+	}
+	anew := strings.Replace(s.program(), "\n  app: {", "\n  app: {options: {replaceOnChanges: [password], deleteBeforeReplace: true}, ", 1)
+	s.Program(strings.Replace(anew, "hush-hush-1", "hush-hush-2", 1))
+	replaced := s.quiet(s.Up())
+	assert.Contains(t, replaced.Changed(), "replace EtcdUser")
+	s.etcd.Client(t, "app", "hush-hush-2")
+	assert.True(t, s.Up("--refresh").Unchanged())
+}
+
+// TestRootPasswordAndUserInOne changes how etcd is reached and takes a user
+// out in one update: the state has the old password.
+func TestRootPasswordAndUserInOne(t *testing.T) {
+	t.Parallel()
+	s, _ := newAjar(t)
+	s.Up()
+	s.do(s.root.UserChangePassword(t.Context(), "root", "hush-hush-root"))
+	s.root = s.etcd.Client(t, "root", "hush-hush-root")
+	said := s.quiet(s.Refresh()).Diagnostics
+	assert.Contains(t, said, "user app could not be read from etcd")
+	s.password = "hush-hush-root"
+	s.without("app")
+	s.quiet(s.Up())
+	assert.Equal(t, []string{"root"}, s.users())
+}
