@@ -4,13 +4,12 @@ import (
 	"maps"
 	"net"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/fleet"
 )
 
 // fault is what ails a machine until it is mended, or another is made in its place.
@@ -38,28 +37,24 @@ func (m *Machines) Off(name string) { m.ail(name, nil) }
 func (m *Machines) Freeze(name string) { m.ail(name, make([]net.Listener, 0, len(ports))) }
 
 func (m *Machines) ail(name string, frozen []net.Listener) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	machines, err := m.world.Machines()
-	require.NoError(m.t, err)
-	for _, each := range machines {
-		if each.Name != name {
-			continue
-		}
+	m.Lock()
+	defer m.Unlock()
+	all, named := m.Named(name)
+	for _, each := range named {
 		if old := m.faults[name]; old != nil {
 			old.close()
 		}
-		state, err := read(each.UserData)
-		require.NoError(m.t, err)
+		state, err := fleet.State(each)
+		require.NoError(m.T, err)
 		m.faults[name] = &fault{each.ID, address(state), frozen}
 	}
-	m.run(machines)
+	m.Look(all)
 }
 
 // Mend ends what Off and Freeze began.
 func (m *Machines) Mend(name string) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
+	m.Lock()
+	defer m.Unlock()
 	if f := m.faults[name]; f != nil {
 		f.close()
 		delete(m.faults, name)
@@ -92,30 +87,15 @@ func (m *Machines) freeze() {
 	}
 }
 
-// address is where a machine's etcd listens.
-func address(s guest.State) string {
-	for _, f := range s.Files {
-		if _, url, found := strings.Cut(f.Content, "listen-client-urls: https://"); found {
-			ip, _, _ := strings.Cut(url, ":2379")
-			return ip
-		}
-	}
-	return ""
-}
-
 // Expire boots a machine with another certificate in place of the one that its
 // drive has, until it gets one that is not the same as that.
 func (m *Machines) Expire(name string, expired func(certificate string) string) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	machines, err := m.world.Machines()
-	require.NoError(m.t, err)
-	for _, each := range machines {
-		if each.Name != name {
-			continue
-		}
-		state, err := read(each.UserData)
-		require.NoError(m.t, err)
+	m.Lock()
+	defer m.Unlock()
+	all, named := m.Named(name)
+	for _, each := range named {
+		state, err := fleet.State(each)
+		require.NoError(m.T, err)
 		for _, f := range state.Files {
 			if f.Path == certificateFile {
 				m.expired[f.Content] = expired(f.Content)
@@ -123,13 +103,13 @@ func (m *Machines) Expire(name string, expired func(certificate string) string) 
 			}
 		}
 	}
-	m.run(machines)
+	m.Look(all)
 }
 
 // Renew boots the machines whose certificates were expired with those of their drives.
 func (m *Machines) Renew() {
-	m.lock.Lock()
-	defer m.lock.Unlock()
+	m.Lock()
+	defer m.Unlock()
 	for name := range maps.Keys(m.reboots) {
 		m.reboots[name]++
 	}
@@ -147,17 +127,4 @@ func (m *Machines) dated(s guest.State) guest.State {
 		}
 	}
 	return s
-}
-
-// Restart is one of etcd that a change of its machine's drive brought about.
-type Restart struct {
-	Name string
-	At   time.Time
-}
-
-// Restarts are those so far.
-func (m *Machines) Restarts() []Restart {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	return slices.Clone(m.restarts)
 }

@@ -20,15 +20,15 @@ import (
 // directory as etcd-VERSION: the one that `etcd.version` names, and else the
 // one that the distribution has. Without this they run that of the root go.mod.
 func (m *Machines) Releases(dir, distribution string) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
+	m.Lock()
+	defer m.Unlock()
 	m.programs, m.distribution = dir, distribution
 }
 
 // Distribution has machines that are made anew find another release there.
 func (m *Machines) Distribution(version string) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
+	m.Lock()
+	defer m.Unlock()
 	m.distribution = version
 }
 
@@ -87,7 +87,7 @@ func (m *machine) execute(conf string, config *embed.Config) (served, error) {
 	}
 	ready, gone := make(chan struct{}), make(chan struct{})
 	go func() { defer close(gone); _ = cmd.Wait() }()
-	ctx, cancel := context.WithCancel(m.stopped)
+	ctx, cancel := context.WithCancel(m.ended)
 	go func() {
 		for ctx.Err() == nil {
 			if client, err := m.client(ctx, config, ""); err == nil {

@@ -35,22 +35,22 @@ func (m *machine) client(ctx context.Context, config *embed.Config, password str
 
 // authenticate does what etcd-auth does on a machine.
 func (m *machine) authenticate(config *embed.Config) error {
-	client, err := m.client(m.stopped, config, "")
+	client, err := m.client(m.ended, config, "")
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	password, err := os.ReadFile(filepath.Join(m.dir, "etc", "root-password"))
 	byPassword, wanted := err == nil, strings.TrimSpace(string(password))
-	if answer, err := client.AuthStatus(m.stopped); errors.Is(err, rpctypes.ErrUserNotFound) || errors.Is(err, rpctypes.ErrUserEmpty) || err == nil && answer.Enabled {
+	if answer, err := client.AuthStatus(m.ended); errors.Is(err, rpctypes.ErrUserNotFound) || errors.Is(err, rpctypes.ErrUserEmpty) || err == nil && answer.Enabled {
 		if byPassword {
 			return m.changePassword(config, wanted)
 		}
 		return nil
 	}
-	_, _ = client.UserAddWithOptions(m.stopped, "root", wanted, &clientv3.UserAddOptions{NoPassword: !byPassword})
-	_, _ = client.UserGrantRole(m.stopped, "root", "root")
-	if _, err := client.AuthEnable(m.stopped); err != nil {
+	_, _ = client.UserAddWithOptions(m.ended, "root", wanted, &clientv3.UserAddOptions{NoPassword: !byPassword})
+	_, _ = client.UserGrantRole(m.ended, "root", "root")
+	if _, err := client.AuthEnable(m.ended); err != nil {
 		return err
 	}
 	return m.remember(wanted)
@@ -59,7 +59,7 @@ func (m *machine) authenticate(config *embed.Config) error {
 // changePassword logs in with the password that root had last, as far as this
 // machine knows.
 func (m *machine) changePassword(config *embed.Config, wanted string) error {
-	ctx, cancel := context.WithTimeout(m.stopped, 10*time.Second)
+	ctx, cancel := context.WithTimeout(m.ended, 10*time.Second)
 	defer cancel()
 	if root, err := m.client(ctx, config, wanted); err == nil {
 		root.Close()
@@ -81,7 +81,7 @@ func (m *machine) changePassword(config *embed.Config, wanted string) error {
 }
 
 // known is on the disk of the system, which goes with the machine.
-func (m *machine) known() string { return filepath.Join(m.dir, "known-"+m.id) }
+func (m *machine) known() string { return filepath.Join(m.dir, "known-"+m.ID) }
 
 func (m *machine) remember(password string) error {
 	return os.WriteFile(m.known(), []byte(password), 0o600)

@@ -10,37 +10,36 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // Off has a machine be off until it is mended, or made anew.
 func (p *Machines) Off(name string) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	m := p.machines[name]
-	require.NotNil(p.t, m, name)
-	p.off[name] = m.id
-	p.stop(m)
+	p.Lock()
+	defer p.Unlock()
+	m := p.Running[name]
+	require.NotNil(p.T, m, name)
+	p.off[name] = m.ID
+	p.Stop(m)
 }
 
 // Freeze has a machine accept connections and never answer until it is mended,
 // or made anew, as one does whose hypervisor has paused it.
 func (p *Machines) Freeze(name string) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	m := p.machines[name]
-	require.NotNil(p.t, m, name)
-	m.frozen.Store(true)
+	p.Lock()
+	defer p.Unlock()
+	m := p.Running[name]
+	require.NotNil(p.T, m, name)
+	m.exporter.Frozen.Store(true)
 	m.signal(syscall.SIGSTOP)
 }
 
 // Mend ends what Off and Freeze began.
 func (p *Machines) Mend(name string) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
+	p.Lock()
+	defer p.Unlock()
 	delete(p.off, name)
-	if m := p.machines[name]; m != nil && m.frozen.Swap(false) {
+	if m := p.Running[name]; m != nil && m.exporter.Frozen.Swap(false) {
 		m.signal(syscall.SIGCONT)
 	}
 }
@@ -48,26 +47,19 @@ func (p *Machines) Mend(name string) {
 // Break has a machine start again with a data directory that PostgreSQL cannot
 // start from: its control file is cut.
 func (p *Machines) Break(name string) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	m := p.machines[name]
-	require.NotNil(p.t, m, name)
-	p.stop(m) // it is started again
-	require.NoError(p.t, os.Truncate(filepath.Join(m.data, "data", "global", "pg_control"), 0))
+	p.Lock()
+	defer p.Unlock()
+	m := p.Running[name]
+	require.NotNil(p.T, m, name)
+	p.Stop(m) // it is started again
+	require.NoError(p.T, os.Truncate(filepath.Join(m.Data, "data", "global", "pg_control"), 0))
 }
 
 // Patronictl runs a command of patronictl on a machine, as its operator does.
 func (p *Machines) Patronictl(name string, args ...string) {
-	command := exec.CommandContext(p.t.Context(), "patronictl", append([]string{"-c", filepath.Join(p.dir, name, "etc", "conf.yml")}, args...)...)
+	command := exec.CommandContext(p.T.Context(), "patronictl", append([]string{"-c", filepath.Join(p.Dir, name, "etc", "conf.yml")}, args...)...)
 	said, err := command.CombinedOutput()
-	require.NoError(p.t, err, "%s", said)
-}
-
-// Log is what a machine has said so far.
-func (p *Machines) Log(name string) string {
-	text, err := os.ReadFile(filepath.Join(p.dir, name, "log"))
-	assert.NoError(p.t, err)
-	return string(text)
+	require.NoError(p.T, err, "%s", said)
 }
 
 // signal is sent to all processes of a machine: those of PostgreSQL have a
@@ -85,7 +77,7 @@ func (m *machine) signal(s syscall.Signal) {
 
 // postmaster is the process of PostgreSQL, or 0.
 func (m *machine) postmaster() int {
-	text, err := os.ReadFile(filepath.Join(m.data, "data", "postmaster.pid"))
+	text, err := os.ReadFile(filepath.Join(m.Data, "data", "postmaster.pid"))
 	if err != nil {
 		return 0
 	}
@@ -103,11 +95,4 @@ func family(pid int) []int {
 		}
 	}
 	return all
-}
-
-// Runs tells whether a machine runs.
-func (p *Machines) Runs(name string) bool {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	return p.machines[name] != nil
 }
