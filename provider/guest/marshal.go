@@ -3,17 +3,11 @@ package guest
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"unicode/utf16"
 )
-
-// Apply is the program that puts a State in place on a machine.
-//
-//go:embed apply/quorum-apply
-var Apply string
 
 const (
 	// ApplyPath is where Apply lies on a machine.

@@ -1,4 +1,5 @@
 """A machine for the tests: a directory, and fake commands that keep their state in it."""
+import atexit
 import base64
 import gzip
 import importlib.machinery
@@ -7,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -15,10 +17,13 @@ import unittest
 import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAM = os.path.join(HERE, "quorum-apply")
+PROGRAM = os.path.join(tempfile.mkdtemp(prefix="quorum-apply-"), "quorum-apply")
 SECRET = "hush-4711-hush"
 
 sys.dont_write_bytecode = True
+atexit.register(shutil.rmtree, os.path.dirname(PROGRAM))
+with open(PROGRAM, "wb") as program:  # as machines are handed it
+    subprocess.run(["go", "run", "../../cmd/quorum-apply"], cwd=HERE, stdout=program, check=True)
 loader = importlib.machinery.SourceFileLoader("quorum_apply", PROGRAM)
 apply = importlib.util.module_from_spec(importlib.util.spec_from_loader("quorum_apply", loader))
 loader.exec_module(apply)

@@ -1,0 +1,246 @@
+"""Brings files and services from the state they are in to another, or back."""
+import collections
+import hashlib
+import json
+import os
+import sys
+import time
+
+from quorum_apply.check import ask
+from quorum_apply.commands import must, run
+from quorum_apply.drive import make_way
+from quorum_apply.files import beside, File, put, remove, set_owner_and_mode
+from quorum_apply.paths import at, CRASHES, GO_BACK, POLL, REPORT, STEADY, STOP
+from quorum_apply.records import load, Previous, store
+from quorum_apply.report import explain, Failure, say
+from quorum_apply.state import fit, mode, owners, SHAPE
+from quorum_apply.systemd import enable, journal, stopped, unit, unmet
+
+
+def fed_by(service, path):
+    """Whether a change of the file asks for a restart of the service."""
+    name = service["name"]
+    return path in service["restartOn"] or path.endswith("/" + name) or f"/{name}.d/" in path
+
+
+def inputs(service, files):
+    """Hashes of all that a restart or a reload of the service brings into force. Other hashes after an update would restart everything."""
+    def digest(*parts):
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return {"restart": digest(service["restartKey"], [[f["path"], f["content"]] for f in files if fed_by(service, f["path"])]),
+            "reload": digest([[f["path"], f["content"]] for f in files if f["path"] in service["reloadOn"]])}
+
+
+class Change:
+    """The way of files and services from the state they are in to another, or back."""
+
+    def __init__(self, state, medium):
+        self.state, self.medium = state, medium
+        self.good = load("applied.json", None)
+        self.now = load("running.json", {"machine": state["machine"], "files": [], "services": {}})
+        self.previous = Previous(self.good)
+        self.reload_units = self.previous.is_open()
+        self.changed, self.gone_units, self.acted = [], [], collections.Counter()
+
+    def note(self, service=None, entry=None):
+        """Writes down what the machine has now; entry is what the service runs with, None that it is ours no more."""
+        if service:
+            self.now["services"][service] = entry
+            if entry is None:
+                del self.now["services"][service]
+        store("running.json", self.now)
+
+    def write_files(self):
+        wanted = {f["path"]: File(f["path"], f["content"].encode(), *owners(f), mode(f)) for f in self.state["files"]}
+        known = sorted({*self.now["files"], *wanted})
+        if known != self.now["files"]:
+            self.now["files"] = known
+            self.note()
+        for path in known:
+            remove(beside(path))  # left by a run that was killed
+        new = [f for f in wanted.values() if not f.has_content()]
+        shifted = [f for f in wanted.values() if f not in new and not f.is_there()]
+        gone = [path for path in known if path not in wanted and os.path.lexists(at(path))]
+        self.changed = [f.path for f in new] + gone
+        if self.changed or shifted:
+            self.distrust()
+            self.previous.save(self.changed + [f.path for f in shifted])
+            put(*new)
+        for file in shifted:
+            set_owner_and_mode(file.path, file.uid, file.gid, file.mode)
+            say(f"{file.path}: given its owner and mode")
+        # A unit goes after its service is stopped: systemd would not know how to stop it.
+        self.gone_units = [path for path in gone if "/systemd/system/" in path]
+        for path in self.changed:
+            say(f"{path}: {'removed' if path in gone else 'written'}")
+            if path in gone and path not in self.gone_units:
+                remove(path)
+
+    def distrust(self):
+        """A file that somebody else changed: what runs may run with that, whatever was noted."""
+        for service in self.state["services"]:
+            entry, name = self.now["services"].get(service["name"]), service["name"]
+            if entry == {**inputs(service, self.state["files"]), "checked": True}:
+                if any(fed_by(service, path) for path in self.changed):
+                    self.note(name, {})
+                elif any(path in service["reloadOn"] for path in self.changed):
+                    self.note(name, {"restart": entry["restart"]})
+
+    def needed(self, name, wanted):
+        """What it takes for the service to run with what is wanted: restart, reload, start or nothing."""
+        has = self.now["services"].get(name, {})
+        if has.get("restart") != wanted["restart"]:
+            return "restart"
+        state = unit(name)
+        if stopped(state):
+            return "start"
+        if has.get("reload") == wanted["reload"]:
+            return ""
+        # What is still to start, or starts and dies, cannot be asked to reload: that might be the very cure.
+        return "reload" if state["ActiveState"] in ("active", "reloading") else "restart"
+
+    def verify(self, service):
+        """Lets a program judge its new files before its service is touched."""
+        if service["verify"] and self.needed(service["name"], inputs(service, self.state["files"])):
+            done = run(*service["verify"], seconds=service["timeoutSeconds"] or 300)  # it may have to fetch what it judges with
+            if done.returncode:
+                raise Failure(f"{service['name']}: {os.path.basename(service['verify'][0])} refuses the new configuration "
+                              f"(exit status {done.returncode})", (done.stdout + done.stderr).splitlines())
+
+    def settle_services(self):
+        kept = [service["name"] for service in self.state["services"]]
+        for name in [name for name in self.now["services"] if name not in kept]:
+            self.retire(name)
+        for path in self.gone_units:
+            remove(path)
+        if self.reload_units or any("/systemd/system/" in path for path in self.changed):
+            must("systemctl", "daemon-reload")
+        for service in self.state["services"]:
+            if not self.good:  # those before it run then, as the exporter that tells of it
+                self.verify(service)
+            self.settle(service, inputs(service, self.state["files"]))
+
+    def retire(self, name):
+        self.previous.begin()
+        run("systemctl", "disable", name)
+        run("systemctl", "stop", "--no-block", name)
+        end = time.monotonic() + STOP
+        while unit(name)["ActiveState"] not in ("inactive", "failed") or unit(name).get("Job"):
+            if time.monotonic() > end:
+                raise Failure(f"{name}: has not stopped after {STOP} s")
+            time.sleep(POLL)
+        self.note(name, None)
+        say(f"{name}: stopped and disabled")
+
+    def settle(self, service, wanted):
+        """Gets a service to run with what is wanted, and waits until it is well."""
+        name = service["name"]
+        state = unit(name)
+        end = time.monotonic() + (service["timeoutSeconds"] or 300)
+        if state["LoadState"] != "loaded":
+            raise Failure(f"{name}: systemd has no such unit ({state['LoadState']})")
+        if name not in self.now["services"]:
+            self.previous.begin()
+            self.note(name, {})
+        if state["UnitFileState"] not in ("enabled", "static", "generated", "transient", "alias", "indirect"):
+            enable(name)
+        action = self.needed(name, wanted)
+        if action:
+            if action != "start":  # to start what merely stopped is no change that could be undone
+                self.previous.begin()
+            self.note(name, {} if action == "restart" else {"restart": wanted["restart"]})
+            self.order(action, name, end)
+            self.note(name, {**wanted, "checked": False})
+            verb = "start" if state["ActiveState"] in ("inactive", "failed") else action
+            self.acted[verb + "ed"] += 1
+            say(f"{name}: {verb}ed{self.why(service)}")
+        if action or not self.now["services"][name].get("checked"):
+            self.wait(service, end)
+            self.note(name, {**wanted, "checked": True})
+
+    def order(self, action, name, end):
+        """Has systemd do it. A start may have to wait for other units, and is waited for as the service is; a reload is done or fails."""
+        if action != "reload":
+            run("systemctl", action, "--no-block", name)
+            return
+        done = run("systemctl", action, name, seconds=max(1, end - time.monotonic()))
+        if done.returncode:
+            raise Failure(f"{name}: could not be reloaded", journal(name) or done.stderr.splitlines())
+
+    def why(self, service):
+        causes = [path for path in self.changed if fed_by(service, path) or path in service["reloadOn"]]
+        return f" (changed: {', '.join(causes)})" if causes else ""
+
+    def wait(self, service, end):
+        """Waits until a service passes its check."""
+        name, invocation, before = service["name"], None, sys.maxsize
+        since = reported = time.monotonic()
+        while True:
+            make_way()
+            state = unit(name)
+            if unmet(state):
+                say(f"{name}: not started: this machine does not meet its unit's conditions")
+                return
+            if stopped(state):
+                raise Failure(f"{name}: is {state['ActiveState']}", journal(name))
+            restarts = int(state["NRestarts"])
+            before = min(before, restarts)
+            # At first there is nothing to go back to, and others may have to come first.
+            if self.good and restarts - before >= CRASHES:
+                raise Failure(f"{name}: has ended {restarts - before} times", journal(name))
+            if state["InvocationID"] != invocation or state["ActiveState"] != "active":
+                since, invocation = time.monotonic(), state["InvocationID"]
+            seen = f"systemd says {state['ActiveState']}"
+            if state.get("Job"):  # until it is done, the process from before may be the one that answers
+                seen += ", and has still to start it"
+            elif service["check"]["url"]:
+                seen = ask(service["check"])
+                if seen is None:
+                    return
+            elif state["ActiveState"] == "inactive":  # a oneshot that did what it had to
+                return
+            elif state["ActiveState"] == "active" and (state.get("Type") == "oneshot" or time.monotonic() - since >= STEADY):
+                return
+            if time.monotonic() > end:
+                raise Failure(f"{name}: is not well after {service['timeoutSeconds'] or 300} s: {seen}", journal(name))
+            if time.monotonic() - reported > REPORT:
+                reported = time.monotonic()
+                say(f"{name}: waiting: {seen}")
+            time.sleep(POLL)
+
+    def go_back(self):
+        """Puts the previous files back and has the services that were touched run with them; says what is still not well."""
+        say("going back to the previous files")
+        services, unwell = self.good["services"], []
+        for name in [name for name in self.now["services"] if name not in services]:
+            self.retire(name)
+        self.previous.put_back()
+        self.changed, self.now["files"] = [], self.good["files"]
+        must("systemctl", "daemon-reload")
+        for name, entry in services.items():
+            if self.now["services"].get(name) != entry:
+                try:
+                    service = fit({"name": name, "timeoutSeconds": GO_BACK}, SHAPE["services"][0], name, [])
+                    self.settle(service, {"restart": entry["restart"], "reload": entry["reload"]})
+                except Failure as failure:
+                    unwell.append(str(failure))
+        self.note()
+        self.previous.forget()
+        return unwell
+
+    def close(self):
+        self.now.update(machine=self.state["machine"], files=sorted(f["path"] for f in self.state["files"]))
+        self.now["services"] = {s["name"]: self.now["services"][s["name"]] for s in self.state["services"]}
+        self.note()
+        store("applied.json", {**self.now, "generation": self.state["generation"], "drive": self.medium, "change": self.previous.number()})
+
+
+def roll_back(change, failure):
+    """Undoes the change; returns the reason, or fails with it if that does not go well either."""
+    try:
+        unwell = change.go_back()
+    except Exception as error:
+        raise Failure(f"{failure}; and going back failed: {explain(error)}", failure.details) from None
+    if unwell:
+        raise Failure(f"{failure}; went back, but {'; '.join(unwell)}", failure.details)
+    return failure.full()

@@ -1,0 +1,69 @@
+"""Packages of the distribution and of repositories."""
+import contextlib
+import os
+
+from quorum_apply.commands import must, run
+from quorum_apply.download import retry
+from quorum_apply.files import File, keep_written, put, read, remove
+from quorum_apply.paths import APT, at
+from quorum_apply.report import Failure, say
+from quorum_apply.repositories import configure_apt
+from quorum_apply.state import mode
+
+POLICY = "/usr/sbin/policy-rc.d"
+DENY = File(POLICY, b"#!/bin/sh\n# quorum-apply: packages start no services while they are installed\nexit 101\n", mode=0o755)
+
+
+def allow_starts():
+    if os.path.exists(at(POLICY)) and read(POLICY) == DENY.content:
+        remove(POLICY)
+
+
+@contextlib.contextmanager
+def no_starts():
+    """Keeps packages from starting services with their own configuration."""
+    if not os.path.exists(at(POLICY)):
+        put(DENY)
+    try:
+        yield
+    finally:
+        allow_starts()
+
+
+def absent(package):
+    if package["provides"]:
+        return [path for path in package["provides"] if not os.path.exists(at(path))]
+    status = run("dpkg-query", "--show", "--showformat=${Status}", package["name"])
+    return [] if status.stdout.endswith(" installed") else ["package " + package["name"]]
+
+
+def check_installed(state):
+    """What the image should have brought, when nothing may be downloaded."""
+    missing = [f"{what} ({p['name']})" for p in state["packages"] for what in absent(p)]
+    missing += [f"{path} ({a['name']})" for a in state["artifacts"] for path in a["files"].values() if not os.path.exists(at(path))]
+    if missing:
+        raise Failure("installDependencies is false and the image lacks " + ", ".join(missing))
+
+
+def apt_get(*arguments):
+    options = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3", "-o", "Dpkg::Options::=--force-confdef",
+               "-o", "Dpkg::Options::=--force-confold")
+    return must("apt-get", "--yes", "--no-install-recommends", *options, *arguments, seconds=APT,
+                DEBIAN_FRONTEND="noninteractive", NEEDRESTART_SUSPEND="1")
+
+
+def install_packages(state):
+    configure_apt(state)
+    missing = [p for p in state["packages"] if absent(p)]
+    if not missing:
+        return
+    names = [p["name"] for p in missing]
+    say("installing " + " ".join(names))
+    # What packages read while they are installed; their users are not there yet, so the files are root's.
+    keep_written(*[File(preset["path"], preset["content"].encode(), mode=mode(preset)) for preset in state["presets"]])
+    with no_starts():
+        must("dpkg", "--configure", "-a", seconds=APT, DEBIAN_FRONTEND="noninteractive")  # a killed run may have left some half-way
+        retry(lambda: (apt_get("update"), apt_get("install", *names)), attempts=3)
+    for package in missing:
+        if absent(package):
+            raise Failure(f"{package['name']}: installed, but does not provide {', '.join(absent(package))}")

@@ -1,0 +1,37 @@
+"""Asks systemd."""
+from quorum_apply.commands import must, run
+
+
+def unit(name):
+    """What systemd knows of a unit."""
+    shown = must("systemctl", "show", name, "--property=LoadState,ActiveState,Type,UnitFileState,InvocationID,ConditionResult,"
+                                            "ConditionTimestampMonotonic,NRestarts,Job,ActiveEnterTimestampMonotonic")
+    return dict(line.split("=", 1) for line in shown.splitlines() if "=" in line)
+
+
+def journal(name):
+    return run("journalctl", "--unit", name, "--lines=15", "--no-pager", "--output=cat").stdout.splitlines()
+
+
+def enable(*names):
+    """For the next boot. Nothing is reloaded, here or by the scripts for SysV: on a slow machine that takes seconds each time."""
+    must("systemctl", "enable", "--no-reload", *names, SYSTEMCTL_SKIP_SYSV="1")
+
+
+def reload_stale(*names):
+    """Has systemd read units again that it has read before they changed; it finds new ones by itself."""
+    if "yes" in must("systemctl", "show", "--property=NeedDaemonReload", "--value", *names).split():
+        must("systemctl", "daemon-reload")
+
+
+def stopped(state):
+    """Whether a unit does not run though it should; a oneshot need not. What systemd is about to start is on its way: the boot may still go on."""
+    if state.get("Job"):
+        return False
+    return state["ActiveState"] == "failed" or state["ActiveState"] == "inactive" and state.get("Type") != "oneshot"
+
+
+def unmet(state):
+    """Whether a unit was not started since its conditions are not met; a start that still waits has not looked at them."""
+    looked = state["ConditionTimestampMonotonic"] != "0" and not state.get("Job")
+    return looked and state["ActiveState"] == "inactive" and state["ConditionResult"] == "no"
