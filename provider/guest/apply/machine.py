@@ -17,6 +17,7 @@ import unittest
 import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+FAKES = HERE + "/fakes"
 PROGRAM = os.path.join(tempfile.mkdtemp(prefix="quorum-apply-"), "quorum-apply")
 SECRET = "hush-4711-hush"
 
@@ -106,7 +107,7 @@ class Machine:
             os.dup2(output.fileno(), 2)
             sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
             sys.stderr = sys.stdout
-            os.environ.update(PATH=f"{HERE}/fakes:{os.environ['PATH']}:/usr/sbin:/sbin", ROOT=self.root, FAKE=self.fake)
+            os.environ.update(PATH=f"{FAKES}:{os.environ['PATH']}:/usr/sbin:/sbin", ROOT=self.root, FAKE=self.fake)
             sys.argv = ["quorum-apply", *arguments, "--root", self.root]
             if prepare:
                 prepare()

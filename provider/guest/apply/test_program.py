@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from machine import HERE, PROGRAM, SECRET, TestCase, apply, file, state, unit, user_data, web_and_db
+from machine import FAKES, PROGRAM, SECRET, TestCase, apply, file, state, unit, user_data, web_and_db
 
 with open(PROGRAM, encoding="utf-8") as source:
     HERE = source.read().replace("STEADY, PAUSE = 1, 15, 3, 5", "STEADY, PAUSE = 0.01, 15, 0, 0")  # as machine.py has it
@@ -118,7 +118,7 @@ class Program(TestCase):
     def test_several_runs_at_once(self):
         wanted = web_and_db("g2", web="web 2")
         self.machine.insert(None, user_data(json.dumps(wanted), NEWER))
-        environment = {**os.environ, "PATH": f"{HERE}/fakes:{os.environ['PATH']}", "ROOT": self.machine.root, "FAKE": self.machine.fake}
+        environment = {**os.environ, "PATH": f"{FAKES}:{os.environ['PATH']}", "ROOT": self.machine.root, "FAKE": self.machine.fake}
         runs = [subprocess.Popen([sys.executable, self.machine.root + HERE_PATH, "--root", self.machine.root], env=environment,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(4)]
         for each in runs:
