@@ -45,16 +45,12 @@ const (
 
 func NewCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[CorednsServerArgs], opts ...pulumi.ResourceOption) (*CorednsServer, error) {
 	c := &CorednsServer{}
-	if err := ctx.RegisterComponentResource(corednsServerToken, name, c, opts...); err != nil {
-		return nil, err
-	}
-	children, err := server.ChildOptions(c, opts)
+	children, err := server.Register(ctx, corednsServerToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}
 	ips := in.Args.Site().Addresses(in, "")
-	p := server.Plan(name, in, in.Args.ServerArgs, nil, CorednsServerArgs.state)
-	made, err := p.Make(ctx, children)
+	made, err := server.Plan(name, children, in, in.Args.ServerArgs, nil, CorednsServerArgs.state).Make(ctx)
 	if err != nil {
 		return nil, err
 	}

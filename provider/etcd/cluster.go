@@ -59,10 +59,7 @@ const etcdClusterToken = "quorum:index:EtcdCluster"
 
 func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClusterArgs], opts ...pulumi.ResourceOption) (*EtcdCluster, error) {
 	c := &EtcdCluster{}
-	if err := ctx.RegisterComponentResource(etcdClusterToken, name, c, opts...); err != nil {
-		return nil, err
-	}
-	children, err := server.ChildOptions(c, opts)
+	children, err := server.Register(ctx, etcdClusterToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}

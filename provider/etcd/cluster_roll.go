@@ -115,21 +115,26 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 // member makes the machine of the i-th member, when what is before it is done.
 func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
-	server, err := makeEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), func(p *server.Planned) ([]pulumi.Resource, error) {
-		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
-			"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
-			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(config.Service)},
-		}, plan)
-		if err != nil {
-			return nil, err
-		}
-		p.Hooks, err = r.asked(ctx, i)
-		return []pulumi.Resource{gate}, err
-	}, r.opts)
-	if err == nil {
-		r.machines[name], r.generations[name] = server.MachineID, server.Generation
+	planned, err := planEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), r.opts)
+	if err != nil {
+		return nil, err
 	}
-	return server, err
+	gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
+		"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
+		"triggers": pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(config.Service)},
+	}, plan)
+	if err != nil {
+		return nil, err
+	}
+	if planned.Hooks, err = r.asked(ctx, i); err != nil {
+		return nil, err
+	}
+	made, err := planned.make(ctx, gate)
+	if err != nil {
+		return nil, err
+	}
+	r.machines[name], r.generations[name] = made.MachineID, made.Generation
+	return made, nil
 }
 
 // place has the i-th member in the cluster, when what is before it is done, and

@@ -71,10 +71,7 @@ func (a EtcdSecurityGroupsArgs) Validate() []check.Problem {
 
 func NewEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdSecurityGroupsArgs], opts ...pulumi.ResourceOption) (*EtcdSecurityGroups, error) {
 	c := &EtcdSecurityGroups{}
-	if err := ctx.RegisterComponentResource(etcdSecurityGroupsToken, name, c, opts...); err != nil {
-		return nil, err
-	}
-	children, err := server.ChildOptions(c, opts)
+	children, err := server.Register(ctx, etcdSecurityGroupsToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}

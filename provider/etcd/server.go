@@ -63,24 +63,32 @@ const (
 var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
 
 func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
-	c, err := makeEtcdServer(ctx, name, in, nil, func(*server.Planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
+	p, err := planEtcdServer(ctx, name, in, nil, opts)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.make(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return c, warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.Site())
 }
 
-// makeEtcdServer makes a member, whose machine changes only after the
-// resources that before gives. Secrets are inputs that were made for it.
-func makeEtcdServer(
-	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap,
-	before func(*server.Planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
-) (*EtcdServer, error) {
+// plannedEtcdServer is a member whose machine is planned, and not made yet.
+type plannedEtcdServer struct {
+	server.Planned
+
+	component *EtcdServer
+	in        inputs.Inputs[EtcdServerArgs]
+	certs     pulumi.StringMap
+}
+
+// planEtcdServer registers a member. Secrets are inputs that were made for it.
+func planEtcdServer(
+	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
+) (*plannedEtcdServer, error) {
 	c := &EtcdServer{}
-	if err := ctx.RegisterComponentResource(etcdServerToken, name, c, opts...); err != nil {
-		return nil, err
-	}
-	children, err := server.ChildOptions(c, opts)
+	children, err := server.Register(ctx, etcdServerToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +101,17 @@ func makeEtcdServer(
 	}
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
-	p := server.Plan(name, in, in.Args.ServerArgs, made, EtcdServerArgs.state)
-	gates, err := before(&p)
+	planned := server.Plan(name, children, in, in.Args.ServerArgs, made, EtcdServerArgs.state)
+	return &plannedEtcdServer{planned, c, in, certs}, nil
+}
+
+// make makes the machine, which changes only after what comes before it.
+func (p *plannedEtcdServer) make(ctx *pulumi.Context, before ...pulumi.Resource) (*EtcdServer, error) {
+	machine, err := p.Make(ctx, before...)
 	if err != nil {
 		return nil, err
 	}
-	machine, err := p.Make(ctx, append(children, pulumi.DependsOn(gates)))
-	if err != nil {
-		return nil, err
-	}
+	c, in, certs := p.component, p.in, p.certs
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, etcdPort)

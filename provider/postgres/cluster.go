@@ -76,10 +76,7 @@ const postgresClusterToken = "quorum:index:PostgresCluster"
 
 func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresClusterArgs], opts ...pulumi.ResourceOption) (*PostgresCluster, error) {
 	c := &PostgresCluster{}
-	if err := ctx.RegisterComponentResource(postgresClusterToken, name, c, opts...); err != nil {
-		return nil, err
-	}
-	children, err := server.ChildOptions(c, opts)
+	children, err := server.Register(ctx, postgresClusterToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -72,21 +72,25 @@ func last(away bool) int {
 // nodes.
 func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before pulumi.Resource) (*PostgresLoadBalancer, error) {
 	name := r.in.Args.LoadBalancers[i].Name
-	balancer, err := makePostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), func(p server.Planned) ([]pulumi.Resource, error) {
-		others := r.others(i)
-		if len(others) == 0 {
-			return []pulumi.Resource{before}, nil
-		}
-		gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
-			"loadBalancers": pulumi.Array{r.serves(i)}, "otherLoadBalancers": others,
-			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": p.Restarts(haproxy.Service)},
-		}, before)
-		return []pulumi.Resource{gate}, err
-	}, r.opts)
-	if err == nil {
-		r.machines[name], r.generations[name] = balancer.MachineID, balancer.Generation
+	planned, err := planPostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), r.opts)
+	if err != nil {
+		return nil, err
 	}
-	return balancer, err
+	if others := r.others(i); len(others) > 0 {
+		before, err = r.gate(ctx, "without-"+name, pulumi.Map{
+			"loadBalancers": pulumi.Array{r.serves(i)}, "otherLoadBalancers": others,
+			"triggers": pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(haproxy.Service)},
+		}, before)
+		if err != nil {
+			return nil, err
+		}
+	}
+	made, err := planned.make(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	r.machines[name], r.generations[name] = made.MachineID, made.Generation
+	return made, nil
 }
 
 // others are the load balancers but for the i-th.

@@ -94,35 +94,46 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 // changeNode makes the i-th node after those before it.
 func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
-	server, err := makePostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, func(p *server.Planned) (_ []pulumi.Resource, err error) {
-		r.restarts[name] = p.Restarts(patroniService)
-		if p.Hooks, err = r.askBeforeSwap(ctx, i, p.Generation); err != nil {
-			return nil, err
-		}
-		args := pulumi.Map{
-			"without": pulumi.String(name), "synchronousStandbys": r.standbys(),
-			"triggers": pulumi.StringMap{"rebuilds": p.Rebuilds, "restarts": r.restarts[name]},
-		}
-		if heirs := r.heirs(i); len(heirs) > 0 {
-			args["candidates"] = heirs
-		}
-		if p.Substrate.Static() == "" { // else every change is a rebuild
-			args["passwords"] = r.passwordsHash()
-		}
-		gate, err := r.gate(ctx, "without-"+name, args, before)
-		return []pulumi.Resource{gate}, err
-	}, r.opts)
+	planned, err := planPostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, r.opts)
 	if err != nil {
 		return nil, err
 	}
-	r.machines[name], r.generations[name] = server.MachineID, server.Generation
+	r.restarts[name] = planned.Restarts(patroniService)
+	without, err := r.without(ctx, i, planned, before)
+	if err != nil {
+		return nil, err
+	}
+	if planned.Hooks, err = r.askBeforeSwap(ctx, i, planned.Generation); err != nil {
+		return nil, err
+	}
+	made, err := planned.make(ctx, without)
+	if err != nil {
+		return nil, err
+	}
+	r.machines[name], r.generations[name] = made.MachineID, made.Generation
 	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{
-		"machine": server.MachineID, health.DriveTrigger: server.drive, // also of a change that is taken back
-	}}, server)
+		"machine": made.MachineID, health.DriveTrigger: made.drive, // also of a change that is taken back
+	}}, made)
 	if err != nil {
 		return nil, err
 	}
-	return gate, r.guard(ctx, i, server, gate)
+	return gate, r.guard(ctx, i, made, gate)
+}
+
+// without is the gate in front of the i-th node's machine.
+func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned *plannedPostgresServer, before *postgresHealth) (*postgresHealth, error) {
+	name := r.in.Args.Nodes[i].Name
+	args := pulumi.Map{
+		"without": pulumi.String(name), "synchronousStandbys": r.standbys(),
+		"triggers": pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": r.restarts[name]},
+	}
+	if heirs := r.heirs(i); len(heirs) > 0 {
+		args["candidates"] = heirs
+	}
+	if planned.Substrate.Static() == "" { // else every change is a rebuild
+		args["passwords"] = r.passwordsHash()
+	}
+	return r.gate(ctx, "without-"+name, args, before)
 }
 
 // standbys are how many synchronous standbys there must be.

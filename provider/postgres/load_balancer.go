@@ -46,20 +46,28 @@ const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
 var loadBalancerLogs = []host.Log{{Name: "haproxy", Unit: haproxy.Service}}
 
 func NewPostgresLoadBalancer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts ...pulumi.ResourceOption) (*PostgresLoadBalancer, error) {
-	return makePostgresLoadBalancer(ctx, name, in, func(server.Planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
-}
-
-// makePostgresLoadBalancer makes a load balancer, whose machine changes only
-// after the resources that before gives.
-func makePostgresLoadBalancer(
-	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs],
-	before func(server.Planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
-) (*PostgresLoadBalancer, error) {
-	c := &PostgresLoadBalancer{}
-	if err := ctx.RegisterComponentResource(postgresLoadBalancerToken, name, c, opts...); err != nil {
+	p, err := planPostgresLoadBalancer(ctx, name, in, opts)
+	if err != nil {
 		return nil, err
 	}
-	children, err := server.ChildOptions(c, opts)
+	return p.make(ctx)
+}
+
+// plannedPostgresLoadBalancer is a load balancer whose machine is planned, and not made yet.
+type plannedPostgresLoadBalancer struct {
+	server.Planned
+
+	component *PostgresLoadBalancer
+	in        inputs.Inputs[PostgresLoadBalancerArgs]
+	certs     pulumi.StringMap
+}
+
+// planPostgresLoadBalancer registers a load balancer.
+func planPostgresLoadBalancer(
+	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption,
+) (*plannedPostgresLoadBalancer, error) {
+	c := &PostgresLoadBalancer{}
+	children, err := server.Register(ctx, postgresLoadBalancerToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -67,18 +75,19 @@ func makePostgresLoadBalancer(
 	if err != nil {
 		return nil, err
 	}
-	ips := in.Args.Site().Addresses(in, "")
-	p := server.Plan(name, in, in.Args.ServerArgs, certs, PostgresLoadBalancerArgs.state)
-	gates, err := before(p)
+	planned := server.Plan(name, children, in, in.Args.ServerArgs, certs, PostgresLoadBalancerArgs.state)
+	return &plannedPostgresLoadBalancer{planned, c, in, certs}, nil
+}
+
+// make makes the machine, which changes only after what comes before it.
+func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi.Resource) (*PostgresLoadBalancer, error) {
+	machine, err := p.Make(ctx, before...)
 	if err != nil {
 		return nil, err
 	}
-	machine, err := p.Make(ctx, append(children, pulumi.DependsOn(gates)))
-	if err != nil {
-		return nil, err
-	}
+	c, in, certs := p.component, p.in, p.certs
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = ips[0].ToStringOutput()
+	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint, c.ReplicaEndpoint = server.Endpoint(c.IP, haproxy.PrimaryPort), server.Endpoint(c.IP, haproxy.ReplicaPort)
 	c.PatroniEndpoint, c.MetricsEndpoint = server.Endpoint(c.IP, haproxy.PatroniPort), server.Endpoint(c.IP, haproxy.MetricsPort)
 	if chosen := in.String("haproxy.metricsAddress"); chosen != nil {

@@ -73,20 +73,28 @@ const (
 var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
 
 func NewPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {
-	return makePostgresServer(ctx, name, in, nil, func(*server.Planned) ([]pulumi.Resource, error) { return nil, nil }, opts)
-}
-
-// makePostgresServer makes a node, whose machine changes only after the
-// resources that before gives, and with the hooks that it adds. Secrets are inputs that were made for it.
-func makePostgresServer(
-	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap,
-	before func(*server.Planned) ([]pulumi.Resource, error), opts []pulumi.ResourceOption,
-) (*PostgresServer, error) {
-	c := &PostgresServer{}
-	if err := ctx.RegisterComponentResource(postgresServerToken, name, c, opts...); err != nil {
+	p, err := planPostgresServer(ctx, name, in, nil, opts)
+	if err != nil {
 		return nil, err
 	}
-	children, err := server.ChildOptions(c, opts)
+	return p.make(ctx)
+}
+
+// plannedPostgresServer is a node whose machine is planned, and not made yet.
+type plannedPostgresServer struct {
+	server.Planned
+
+	component *PostgresServer
+	in        inputs.Inputs[PostgresServerArgs]
+	certs     pulumi.StringMap
+}
+
+// planPostgresServer registers a node. Secrets are inputs that were made for it.
+func planPostgresServer(
+	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
+) (*plannedPostgresServer, error) {
+	c := &PostgresServer{}
+	children, err := server.Register(ctx, postgresServerToken, name, c, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -99,15 +107,17 @@ func makePostgresServer(
 	}
 	made := maps.Clone(certs)
 	maps.Copy(made, secrets)
-	p := server.Plan(name, in, in.Args.ServerArgs, made, PostgresServerArgs.state)
-	gates, err := before(&p)
+	planned := server.Plan(name, children, in, in.Args.ServerArgs, made, PostgresServerArgs.state)
+	return &plannedPostgresServer{planned, c, in, certs}, nil
+}
+
+// make makes the machine, which changes only after what comes before it.
+func (p *plannedPostgresServer) make(ctx *pulumi.Context, before ...pulumi.Resource) (*PostgresServer, error) {
+	machine, err := p.Make(ctx, before...)
 	if err != nil {
 		return nil, err
 	}
-	machine, err := p.Make(ctx, append(children, pulumi.DependsOn(gates)))
-	if err != nil {
-		return nil, err
-	}
+	c, in, certs := p.component, p.in, p.certs
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, patroni.PostgresPort)

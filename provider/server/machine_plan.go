@@ -30,14 +30,15 @@ type Planned struct {
 	Restarts func(service string) pulumi.StringOutput
 
 	name      string
+	children  []pulumi.ResourceOption
 	Substrate machine.Substrate
 	effects   func() (pulumi.StringMapInput, error)
 }
 
-// Plan says what the machine of a component is to be. It is rendered in one
-// go, once all of its inputs and what was made for it are there.
+// Plan says what the machine of a component is to be, whose children have these options.
+// It is rendered in one go, once all of its inputs and what was made for it are there.
 func Plan[A any](
-	name string, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
+	name string, children []pulumi.ResourceOption, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
 	render func(args A, made map[string]string) (guest.State, error),
 ) Planned {
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
@@ -61,7 +62,7 @@ func Plan[A any](
 		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
 	p := Planned{
-		name: name,
+		name: name, children: children,
 		Spec: machine.Spec{
 			Name:          in.RequiredString("name").ToStringOutput(),
 			UserData:      part(func(d documents) string { return d.user }),
@@ -108,8 +109,10 @@ func lasting[A any](args A) A {
 // CustomResource is a custom resource of a component whose outputs nobody reads.
 type CustomResource struct{ pulumi.CustomResourceState }
 
-// Make registers the machine, and what says in previews what happens to it.
-func (p Planned) Make(ctx *pulumi.Context, opts []pulumi.ResourceOption) (machine.Machine, error) {
+// Make registers the machine, which changes only after what comes before it, and what
+// says in previews what happens to it.
+func (p Planned) Make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.Machine, error) {
+	opts := append(p.children[:len(p.children):len(p.children)], pulumi.DependsOn(before))
 	m, err := p.Substrate.Make(ctx, p.name, p.Spec, opts...)
 	if err != nil {
 		return m, err

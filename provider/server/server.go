@@ -156,9 +156,12 @@ func Endpoint(ip pulumi.StringOutput, port int) pulumi.StringOutput {
 	return fault.Apply(ip, func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
 }
 
-// ChildOptions are what the children of c are registered with. They inherit
-// the provider from their parent, but not the timeouts.
-func ChildOptions(c pulumi.Resource, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, error) {
+// Register registers a component, and gives the options of its children. They
+// inherit the provider from their parent, but not the timeouts.
+func Register(ctx *pulumi.Context, token, name string, c pulumi.ComponentResource, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, error) {
+	if err := ctx.RegisterComponentResource(token, name, c, opts...); err != nil {
+		return nil, err
+	}
 	given, err := pulumi.NewResourceOptions(opts...)
 	if err != nil {
 		return nil, err
