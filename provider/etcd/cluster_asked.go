@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // asked has the cluster asked before the machine of the i-th member is changed
@@ -23,16 +24,10 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		return nil, nil
 	}
 	var known atomic.Pointer[host.EtcdConnection]
-	c := r.connection()
-	fault.Apply(pulumi.All(c["endpoints"], c["caCert"], r.root.cert, r.root.key, r.root.password), func(all []any) any {
-		etcd := host.EtcdConnection{Endpoints: all[0].([]string), CACert: all[1].(string)}
-		if r.root.byCert {
-			etcd.ClientCert, etcd.ClientKey = all[2].(*string), all[3].(*string)
-		} else {
-			user := "root"
-			etcd.Username, etcd.Password = &user, all[4].(*string)
-		}
-		known.Store(&etcd)
+	fault.Apply(r.connection().ToEtcdConnectionOutput(), func(c quorum.EtcdConnection) any {
+		known.Store(&host.EtcdConnection{
+			Endpoints: c.Endpoints, CACert: c.CaCert, ClientCert: c.ClientCert, ClientKey: c.ClientKey, Username: c.Username, Password: c.Password,
+		})
 		return nil
 	})
 	most := cmp.Or(server.Limit(server.Timeouts(r.opts).Update), admin.GuardLimit)

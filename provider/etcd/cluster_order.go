@@ -45,7 +45,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 // update with --target the engine takes it that what a resource depended on last
 // time comes before it. What came later would end the update then, as a
 // duplicate.
-func after(ctx *pulumi.Context, before []pulumi.Output, input string) pulumi.Output {
+func after[T any](ctx *pulumi.Context, before []pulumi.Output, input T) pulumi.Output {
 	out, known, failed := ctx.NewOutput()
 	go func() {
 		err := fault.Do(func() error {
@@ -62,5 +62,5 @@ func after(ctx *pulumi.Context, before []pulumi.Output, input string) pulumi.Out
 		}
 		known(input)
 	}()
-	return out
+	return fault.Apply(out, func(input any) T { return input.(T) })
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // etcdRecovery is an EtcdRecovery as its output is used here.
@@ -19,13 +20,13 @@ type etcdRecovery struct {
 // recover registers what decides about a recovery. It is there before one is
 // asked for, so that what is asked for later is a change.
 func (r *etcdRoll) recover(ctx *pulumi.Context) (pulumi.Resource, error) {
-	members := pulumi.Array{}
+	members := quorum.EtcdHealthMemberArray{}
 	for i, m := range r.in.Args.Members {
-		members = append(members, pulumi.Map{"name": pulumi.String(m.Name), "ip": r.ip(i)})
+		members = append(members, quorum.EtcdHealthMemberArgs{Name: pulumi.String(m.Name), Ip: r.ip(i)})
 	}
 	recovery := &etcdRecovery{}
-	err := ctx.RegisterResource("quorum:index:EtcdRecovery", r.cluster+"-recovery", pulumi.Map{
-		"etcd": r.connection(), "members": members, "recoverFrom": r.in.String("recoverFrom"), "skipHealthChecks": r.in.Bool("skipHealthChecks"),
+	err := ctx.RegisterResource("quorum:index:EtcdRecovery", r.cluster+"-recovery", quorum.EtcdRecoveryArgs{
+		Etcd: r.connection(), Members: members, RecoverFrom: r.in.String("recoverFrom"), SkipHealthChecks: r.in.Bool("skipHealthChecks"),
 	}, recovery, r.options()...)
 	r.recovery = recovery.Recovery
 	return recovery, err

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // etcdRoll makes the members of a cluster, one after the other, each behind gates:
@@ -86,13 +87,12 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 		}
 		before, done = []pulumi.Output{guard.URN()}, append(done, guard)
 	}
-	return r.gate(ctx, "healthy", pulumi.Map{
-		"triggers": pulumi.StringMap{
+	return r.gate(ctx, "healthy", quorum.EtcdHealthArgs{
+		Triggers: pulumi.StringMap{
 			"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput()),
 			"updates":  pulumi.Sprintf("%d", plan.Updates), // also where one failed, and all was taken back
 		},
-		"removeOthers": pulumi.Bool(true),
-		"defragment":   r.in.String("defragment"),
+		RemoveOthers: pulumi.Bool(true), Defragment: r.in.String("defragment"),
 	}, done...)
 }
 
@@ -106,9 +106,9 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 		in := r.server(i)
 		rebuild[m.Name], data[m.Name] = server.RebuildHash(in, in.Args.ServerArgs), server.DataHash(in, in.Args.ServerArgs)
 	}
-	return r.gate(ctx, "plan", pulumi.Map{
-		"require": pulumi.String("quorum"), "removeOthers": pulumi.Bool(true), "triggers": rebuild, "data": data,
-		"version": r.version(), "authority": r.ca.Cert,
+	return r.gate(ctx, "plan", quorum.EtcdHealthArgs{
+		Require: quorum.RequirementQuorum, RemoveOthers: pulumi.Bool(true), Triggers: rebuild, Data: data,
+		Version: r.version(), Authority: r.ca.Cert,
 	}, before)
 }
 
@@ -119,9 +119,9 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, befo
 	if err != nil {
 		return nil, err
 	}
-	gate, err := r.gate(ctx, "without-"+name, pulumi.Map{
-		"require": after(ctx, before, "quorum"), "without": pulumi.String(name),
-		"triggers": pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(config.Service)},
+	gate, err := r.gate(ctx, "without-"+name, quorum.EtcdHealthArgs{
+		Require: after(ctx, before, quorum.RequirementQuorum).(quorum.RequirementOutput), Without: pulumi.String(name),
+		Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(config.Service)},
 	}, plan)
 	if err != nil {
 		return nil, err
@@ -142,36 +142,36 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, befo
 func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, machine *EtcdServer, before []pulumi.Output) (pulumi.Resource, error) {
 	name := r.in.Args.Members[i].Name
 	member, guard := &server.CustomResource{}, &server.CustomResource{}
-	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, pulumi.Map{
-		"etcd": r.connection(), "name": after(ctx, before, name), "ip": r.ip(i), "clusterId": plan.ClusterID,
-		"generation": r.generations[name], "triggers": r.triggers(machine),
-		"skipHealthChecks": r.in.Bool("skipHealthChecks"),
+	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, quorum.EtcdMemberArgs{
+		Etcd: r.connection(), Name: after(ctx, before, name).(pulumi.StringOutput), Ip: r.ip(i), ClusterId: plan.ClusterID,
+		Generation: machine.Generation, Triggers: r.triggers(machine),
+		SkipHealthChecks: r.in.Bool("skipHealthChecks"),
 	}, member, r.options(pulumi.DependsOn([]pulumi.Resource{plan, machine}),
 		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
 		pulumi.RetainOnDelete(true))...)
 	if err != nil {
 		return nil, err
 	}
-	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, pulumi.Map{
-		"gate": pulumi.String(r.cluster + "-plan"), "member": pulumi.String(name), "machine": r.machines[name], "data": machine.data,
+	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, quorum.EtcdGuardArgs{
+		Gate: pulumi.String(r.cluster + "-plan"), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data,
 	}, guard, r.options(server.GuardOptions(r.opts, pulumi.DependsOn([]pulumi.Resource{member}))...)...)
 	return guard, err
 }
 
 // gate registers an EtcdHealth after what comes before it.
-func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (*etcdHealth, error) {
-	members := pulumi.Array{}
+func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args quorum.EtcdHealthArgs, before ...pulumi.Resource) (*etcdHealth, error) {
+	members := quorum.EtcdHealthMemberArray{}
 	for i, m := range r.in.Args.Members {
-		member := pulumi.Map{"name": r.in.RequiredString(check.Index("members", i) + ".name"), "ip": r.ip(i)}
+		member := quorum.EtcdHealthMemberArgs{Name: r.in.RequiredString(check.Index("members", i) + ".name"), Ip: r.ip(i)}
 		if generation, has := r.generations[m.Name]; has && suffix == "healthy" {
-			member["generation"] = generation
+			member.Generation = generation.ToStringOutput()
 		}
 		members = append(members, member)
 	}
-	args["etcd"], args["members"], args["skipHealthChecks"] = r.connection(), members, r.in.Bool("skipHealthChecks")
-	args["allowDataLoss"] = r.in.Bool("allowDataLoss")
+	args.Etcd, args.Members = r.connection(), members
+	args.SkipHealthChecks, args.AllowDataLoss = r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
 	if r.recovers() && (suffix == "plan" || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == "healthy") {
-		args["recovery"] = r.recovery
+		args.Recovery = r.recovery
 	}
 	gate := &etcdHealth{}
 	err := ctx.RegisterResource("quorum:index:EtcdHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
@@ -184,16 +184,16 @@ func (r *etcdRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOptio
 }
 
 // connection reaches the cluster as root.
-func (r *etcdRoll) connection() pulumi.Map {
+func (r *etcdRoll) connection() quorum.EtcdConnectionArgs {
 	var endpoints pulumi.StringArray
 	for i := range r.in.Args.Members {
 		endpoints = append(endpoints, server.Endpoint(r.ip(i), etcdPort))
 	}
-	c := pulumi.Map{"endpoints": endpoints, "caCert": server.Trusted(r.in, r.ca.Cert)}
+	c := quorum.EtcdConnectionArgs{Endpoints: endpoints, CaCert: server.Trusted(r.in, r.ca.Cert)}
 	if r.root.byCert {
-		c["clientCert"], c["clientKey"] = r.root.cert, r.root.key
+		c.ClientCert, c.ClientKey = r.root.cert, r.root.key
 	} else {
-		c["username"], c["password"] = pulumi.String("root"), r.root.password
+		c.Username, c.Password = pulumi.String("root"), r.root.password
 	}
 	return c
 }

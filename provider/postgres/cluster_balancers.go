@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // rollBalancers makes the load balancers one after the other, after what comes
@@ -28,18 +29,19 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, nodes *postgresHealth)
 			continue
 		}
 		name := r.in.Args.LoadBalancers[i].Name
-		before, err = r.gate(ctx, name, pulumi.Map{ // others may be yet to be made
-			"loadBalancers": pulumi.Array{r.made(i)}, "synchronousStandbys": r.standbys(), "triggers": pulumi.StringMap{"machine": balancer.MachineID},
+		before, err = r.gate(ctx, name, quorum.PostgresHealthArgs{ // others may be yet to be made
+			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.made(i)}, SynchronousStandbys: r.standbys(),
+			Triggers: pulumi.StringMap{"machine": balancer.MachineID},
 		}, balancer)
 		if err != nil {
 			return nil, err
 		}
 	}
-	var all pulumi.Array
+	var all quorum.PostgresHealthLoadBalancerArray
 	for i := range r.in.Args.LoadBalancers {
 		all = append(all, r.made(i))
 	}
-	return r.gate(ctx, healthy, pulumi.Map{"loadBalancers": all, "synchronousStandbys": r.standbys(), "triggers": r.machines}, before)
+	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines}, before)
 }
 
 // balancerOrder has those load balancers first that lead nowhere while another
@@ -77,9 +79,9 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before pulumi.
 		return nil, err
 	}
 	if others := r.others(i); len(others) > 0 {
-		before, err = r.gate(ctx, "without-"+name, pulumi.Map{
-			"loadBalancers": pulumi.Array{r.serves(i)}, "otherLoadBalancers": others,
-			"triggers": pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(haproxy.Service)},
+		before, err = r.gate(ctx, "without-"+name, quorum.PostgresHealthArgs{
+			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.serves(i)}, OtherLoadBalancers: others,
+			Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(haproxy.Service)},
 		}, before)
 		if err != nil {
 			return nil, err
@@ -94,7 +96,7 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before pulumi.
 }
 
 // others are the load balancers but for the i-th.
-func (r *postgresRoll) others(i int) (all pulumi.Array) {
+func (r *postgresRoll) others(i int) (all quorum.PostgresHealthLoadBalancerArray) {
 	for j := range r.in.Args.LoadBalancers {
 		if j != i {
 			all = append(all, r.serves(j))
@@ -104,16 +106,18 @@ func (r *postgresRoll) others(i int) (all pulumi.Array) {
 }
 
 // serves is where the i-th load balancer does.
-func (r *postgresRoll) serves(i int) pulumi.Map {
+func (r *postgresRoll) serves(i int) quorum.PostgresHealthLoadBalancerArgs {
 	ip := r.balancerIP(i)
-	return pulumi.Map{"endpoint": server.Endpoint(ip, haproxy.PrimaryPort), "replicaEndpoint": server.Endpoint(ip, haproxy.ReplicaPort)}
+	return quorum.PostgresHealthLoadBalancerArgs{
+		Endpoint: server.Endpoint(ip, haproxy.PrimaryPort), ReplicaEndpoint: server.Endpoint(ip, haproxy.ReplicaPort),
+	}
 }
 
 // made is the same of one that is made, with what it must have in force.
-func (r *postgresRoll) made(i int) pulumi.Map {
+func (r *postgresRoll) made(i int) quorum.PostgresHealthLoadBalancerArgs {
 	serves := r.serves(i)
 	if generation, has := r.generations[r.in.Args.LoadBalancers[i].Name]; has {
-		serves["generation"] = generation
+		serves.Generation = generation.ToStringOutput()
 	}
 	return serves
 }

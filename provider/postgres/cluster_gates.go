@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"maps"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -10,38 +8,30 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // gate registers a PostgresHealth after what comes before it. The last one
 // wants of all nodes, and one of a node wants of that, that their generations
 // are in force.
-func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args pulumi.Map, before ...pulumi.Resource) (*postgresHealth, error) {
-	maps.Copy(args, r.asked())
+func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.PostgresHealthArgs, before ...pulumi.Resource) (*postgresHealth, error) {
+	nodes := quorum.PostgresHealthNodeArray{}
 	for i, n := range r.in.Args.Nodes {
+		node := r.address(i)
 		if generation, has := r.generations[n.Name]; has && (suffix == healthy || suffix == n.Name) {
-			node := args["nodes"].(pulumi.Array)[i].(pulumi.Map)
-			node["generation"], node["restarts"] = generation, r.restarts[n.Name]
+			node.Generation, node.Restarts = generation.ToStringOutput(), r.restarts[n.Name].ToStringOutput()
 		}
+		nodes = append(nodes, node)
 	}
+	args.Nodes, args.SkipHealthChecks, args.AllowDataLoss = nodes, r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
+	args.CaCert, args.ClientCert, args.ClientKey = server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key
 	gate := &postgresHealth{}
 	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
 }
 
-// asked are the nodes, and how they are asked.
-func (r *postgresRoll) asked() pulumi.Map {
-	nodes := pulumi.Array{}
-	for i := range r.in.Args.Nodes {
-		nodes = append(nodes, r.address(i))
-	}
-	return pulumi.Map{
-		"nodes": nodes, "skipHealthChecks": r.in.Bool("skipHealthChecks"), "allowDataLoss": r.in.Bool("allowDataLoss"),
-		"caCert": server.Trusted(r.in, r.ca.Cert), "clientCert": r.client.Cert, "clientKey": r.client.Key,
-	}
-}
-
 // address is where the i-th node's Patroni answers.
-func (r *postgresRoll) address(i int) pulumi.Map {
-	return pulumi.Map{"name": r.in.RequiredString(check.Index("nodes", i) + ".name"), "ip": r.nodeIP(i), "apiPort": pulumi.Int(patroni.APIPort)}
+func (r *postgresRoll) address(i int) quorum.PostgresHealthNodeArgs {
+	return quorum.PostgresHealthNodeArgs{Name: r.in.RequiredString(check.Index("nodes", i) + ".name"), Ip: r.nodeIP(i), ApiPort: pulumi.Int(patroni.APIPort)}
 }
 
 // tell tells guards which nodes the program has, so that the machine of another
@@ -60,7 +50,7 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 // guard registers what goes before the i-th node's machine does.
 func (r *postgresRoll) guard(ctx *pulumi.Context, i int, machine *PostgresServer, gate *postgresHealth) error {
 	name := r.in.Args.Nodes[i].Name
-	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, pulumi.Map{
-		"gate": pulumi.String(r.cluster + "-plan"), "node": r.address(i), "machine": r.machines[name], "data": machine.data,
+	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, quorum.PostgresGuardArgs{
+		Gate: pulumi.String(r.cluster + "-plan"), Node: r.address(i), Machine: machine.MachineID, Data: machine.data,
 	}, &server.CustomResource{}, r.options(server.GuardOptions(r.opts, pulumi.DependsOn([]pulumi.Resource{gate}))...)...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // identify makes what the cluster is known by: its authority, its client of
@@ -52,15 +53,15 @@ func (r *postgresRoll) passwordsHash() pulumi.StringOutput {
 // the keys of this cluster, and nothing else.
 func (r *postgresRoll) makeEtcdUser(ctx *pulumi.Context) error {
 	role, user := &server.CustomResource{}, &server.CustomResource{}
-	err := ctx.RegisterResource("quorum:index:EtcdRole", r.cluster+"-patroni", pulumi.Map{
-		"etcd": r.connection("etcd"), "name": r.user(),
-		"permissions": pulumi.MapArray{pulumi.Map{"prefix": r.keys(), "permission": pulumi.String("readwrite")}},
+	err := ctx.RegisterResource("quorum:index:EtcdRole", r.cluster+"-patroni", quorum.EtcdRoleArgs{
+		Etcd: r.connection("etcd"), Name: r.user(),
+		Permissions: quorum.EtcdPermissionArray{quorum.EtcdPermissionArgs{Prefix: r.keys(), Permission: quorum.PermissionTypeReadWrite}},
 	}, role, r.options()...)
 	if err != nil {
 		return err
 	}
-	err = ctx.RegisterResource("quorum:index:EtcdUser", r.cluster+"-patroni", pulumi.Map{
-		"etcd": r.connection("etcd"), "name": r.user(), "password": r.passwords[etcdPassword], "roles": pulumi.Array{r.user()},
+	err = ctx.RegisterResource("quorum:index:EtcdUser", r.cluster+"-patroni", quorum.EtcdUserArgs{
+		Etcd: r.connection("etcd"), Name: r.user(), Password: r.passwords[etcdPassword].ToStringOutput(), Roles: pulumi.StringArray{r.user()},
 	}, user, r.options(pulumi.DependsOn([]pulumi.Resource{role}))...)
 	r.first = append(r.first, user)
 	return err
@@ -83,12 +84,10 @@ func (r *postgresRoll) keys() pulumi.StringOutput {
 }
 
 // connection is the EtcdConnection at a path.
-func (r *postgresRoll) connection(path string) pulumi.Map {
-	all := pulumi.Map{"endpoints": r.in.Strings(path + ".endpoints"), "caCert": r.in.RequiredString(path + ".caCert")}
-	for _, part := range []string{"clientCert", "clientKey", "username", "password"} {
-		if given := r.in.String(path + "." + part); given != nil {
-			all[part] = given
-		}
+func (r *postgresRoll) connection(path string) quorum.EtcdConnectionArgs {
+	return quorum.EtcdConnectionArgs{
+		Endpoints: r.in.Strings(path + ".endpoints"), CaCert: r.in.RequiredString(path + ".caCert"),
+		ClientCert: r.in.String(path + ".clientCert"), ClientKey: r.in.String(path + ".clientKey"),
+		Username: r.in.String(path + ".username"), Password: r.in.String(path + ".password"),
 	}
-	return all
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // healthy is the name of the last gate.
@@ -71,9 +72,9 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 		node := r.node(i)
 		rebuild[n.Name], data[n.Name] = server.RebuildHash(node, node.Args.ServerArgs), server.DataHash(node, node.Args.ServerArgs)
 	}
-	before, err := r.gate(ctx, "plan", pulumi.Map{"plan": pulumi.Map{
-		"version": r.in.String("postgres.version"), "keys": r.keys(), "authority": r.ca.Cert, "rebuilds": rebuild, "data": data,
-	}, "synchronousStandbys": r.standbys()}, r.first...)
+	before, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
+		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data,
+	}, SynchronousStandbys: r.standbys()}, r.first...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 		return nil, err
 	}
 	r.machines[name], r.generations[name] = made.MachineID, made.Generation
-	gate, err := r.gate(ctx, name, pulumi.Map{"node": pulumi.String(name), "triggers": pulumi.StringMap{
+	gate, err := r.gate(ctx, name, quorum.PostgresHealthArgs{Node: pulumi.String(name), Triggers: pulumi.StringMap{
 		"machine": made.MachineID, health.DriveTrigger: made.drive, // also of a change that is taken back
 	}}, made)
 	if err != nil {
@@ -123,15 +124,15 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 // without is the gate in front of the i-th node's machine.
 func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned *plannedPostgresServer, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
-	args := pulumi.Map{
-		"without": pulumi.String(name), "synchronousStandbys": r.standbys(),
-		"triggers": pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": r.restarts[name]},
+	args := quorum.PostgresHealthArgs{
+		Without: pulumi.String(name), SynchronousStandbys: r.standbys(),
+		Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": r.restarts[name]},
 	}
 	if heirs := r.heirs(i); len(heirs) > 0 {
-		args["candidates"] = heirs
+		args.Candidates = heirs
 	}
 	if planned.Substrate.Static() == "" { // else every change is a rebuild
-		args["passwords"] = r.passwordsHash()
+		args.Passwords = r.passwordsHash()
 	}
 	return r.gate(ctx, "without-"+name, args, before)
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // nodesName is the name, in the zone of a cluster, that all nodes have.
@@ -41,51 +43,36 @@ func (r *postgresRoll) nameMachines(ctx *pulumi.Context) error {
 		return nil
 	}
 	zone := &server.CustomResource{}
-	err := ctx.RegisterResource("quorum:index:DnsZone", r.cluster, pulumi.Map{
-		"etcd": r.connection("dns.etcd"), "keyPrefix": r.in.String("dns.keyPrefix"), "domain": r.in.RequiredString("dns.domain"),
-		"nameservers": r.in.Strings("dns.nameservers"), "records": r.records(),
+	err := ctx.RegisterResource("quorum:index:DnsZone", r.cluster, quorum.DnsZoneArgs{
+		Etcd: r.connection("dns.etcd"), KeyPrefix: r.in.String("dns.keyPrefix"), Domain: r.in.RequiredString("dns.domain"),
+		Nameservers: r.in.Strings("dns.nameservers"),
+		Records:     quorum.DnsRecordsArgs{A: r.records(isIPv4), Aaaa: r.records(func(ip string) bool { return !isIPv4(ip) })},
 	}, zone, r.options()...)
 	r.first = append(r.first, zone)
 	return err
 }
 
-// records are those of the zone, by type.
-func (r *postgresRoll) records() pulumi.Map {
-	records := pulumi.Map{}
-	for _, family := range []struct {
-		kind string
-		is   func(string) bool
-	}{{"a", isIPv4}, {"aaaa", func(ip string) bool { return !isIPv4(ip) }}} {
-		var all []any
-		for _, n := range r.names() {
-			var ips pulumi.StringArray
-			for _, ip := range n.ips {
-				ips = append(ips, ip)
-			}
-			all = append(all, fault.Apply(pulumi.All(n.name, ips), func(of []any) zone.AddressRecord {
-				return addressRecord(of[0].(string), of[1].([]string), family.is)
-			}))
+// records are those of the zone with the addresses of a family.
+func (r *postgresRoll) records(is func(ip string) bool) quorum.DnsAddressRecordArrayOutput {
+	var all []any
+	for _, n := range r.names() {
+		var ips pulumi.StringArray
+		for _, ip := range n.ips {
+			ips = append(ips, ip)
 		}
-		records[family.kind] = fault.Apply(pulumi.All(all...), func(all []any) (some []map[string]any) {
-			for _, one := range all {
-				if record := one.(zone.AddressRecord); len(record.Addresses) > 0 {
-					some = append(some, map[string]any{"name": record.Name, "addresses": record.Addresses})
-				}
+		all = append(all, fault.Apply(pulumi.All(n.name, ips), func(of []any) quorum.DnsAddressRecord {
+			isNot := func(ip string) bool { return !is(ip) }
+			return quorum.DnsAddressRecord{Name: of[0].(string), Addresses: slices.DeleteFunc(slices.Clone(of[1].([]string)), isNot)}
+		}))
+	}
+	return fault.Apply(pulumi.All(all...), func(all []any) (some []quorum.DnsAddressRecord) {
+		for _, one := range all {
+			if record := one.(quorum.DnsAddressRecord); len(record.Addresses) > 0 {
+				some = append(some, record)
 			}
-			return some
-		})
-	}
-	return records
-}
-
-func addressRecord(name string, ips []string, is func(string) bool) zone.AddressRecord {
-	record := zone.AddressRecord{Name: name}
-	for _, ip := range ips {
-		if is(ip) {
-			record.Addresses = append(record.Addresses, ip)
 		}
-	}
-	return record
+		return some
+	}).(quorum.DnsAddressRecordArrayOutput)
 }
 
 func isIPv4(ip string) bool {

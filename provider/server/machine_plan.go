@@ -12,6 +12,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // documents are what cloud-init reads, and of the state in them the generation
@@ -122,7 +123,7 @@ func (p Planned) Make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 		return m, err
 	}
 	// After the machine: what did not come about is said again.
-	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, pulumi.Map{"effects": said}, &CustomResource{},
+	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, quorum.MachineChangeArgs{Effects: said}, &CustomResource{},
 		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 
