@@ -38,7 +38,7 @@ func Follow(t testing.TB, w fleet.World) *Machines {
 			fault.close()
 		}
 	})
-	m.Fleet.Follow(t, w, t.TempDir(), m)
+	m.Follow(t, w, t.TempDir(), m)
 	return m
 }
 
