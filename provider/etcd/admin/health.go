@@ -76,15 +76,17 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
-// Decide notes the passwords that root may have, and who was the only member, from
-// the state before.
+// Decide notes the passwords that root may have, who left and who was the only member,
+// from the state before.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
 		passwords = append(passwords, text(before.AsMap().Get("password")))
 	}
 	if now := req.Inputs.Get("etcd"); now.IsMap() {
-		notePasswords(ctx, texts(now.AsMap().Get("endpoints")), append(passwords, texts(req.State.Get("rootPasswords"))...))
+		endpoints := texts(now.AsMap().Get("endpoints"))
+		notePasswords(ctx, endpoints, append(passwords, texts(req.State.Get("rootPasswords"))...))
+		noteLeft(ctx, endpoints, leftIn(req.State))
 	}
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(only *lastOnly) { *only = lastOnly(onlyIn(req.State)) })
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
@@ -116,6 +118,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if out.Output.Left, err = a.leftBy(ctx, before); err != nil {
 		return out, err
 	}
+	noteLeft(ctx, a.Etcd.Endpoints, out.Output.Left)
 	if err := a.foresee(ctx, before); err != nil {
 		return out, err
 	}

@@ -4,9 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -40,4 +45,43 @@ func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []Heal
 		}
 	}
 	return left, nil
+}
+
+// formerEndpoints are those of members that left the program, and may hold the cluster still.
+type formerEndpoints []string
+
+func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
+	running.Note(ctx, strings.Join(endpoints, " "), func(now *formerEndpoints) {
+		for _, m := range left {
+			*now = append(*now, endpoint(m.IP))
+		}
+	})
+}
+
+// leftIn are the members that left, in a state as the engine has it.
+func leftIn(state property.Map) (left []HealthMember) {
+	if all := state.Get("left"); all.IsArray() {
+		for _, m := range all.AsArray().All {
+			if m.IsMap() {
+				left = append(left, HealthMember{Name: text(m.AsMap().Get("name")), IP: text(m.AsMap().Get("ip"))})
+			}
+		}
+	}
+	return left
+}
+
+// leftEndpoints are those of members that left the program and serve, where none of those
+// that it has does: an update that failed may have destroyed the machine of the only one
+// that stays, and the others hold the quorum until it is made again.
+func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string) {
+	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
+	if len(former) == 0 || slices.Contains(Alive(ctx, c.Endpoints), true) {
+		return nil
+	}
+	for i, alive := range Alive(ctx, former) {
+		if alive && !slices.Contains(serving, former[i]) {
+			serving = append(serving, former[i])
+		}
+	}
+	return serving
 }

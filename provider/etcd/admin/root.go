@@ -49,12 +49,16 @@ func newRootLogin(wanted host.EtcdConnection, before *host.EtcdConnection, kept 
 // All are tried twice: while the old one is tried, the new one may come into force.
 func (r *rootLogin) do(ctx context.Context, do func(context.Context, *clientv3.Client) error) error {
 	var refusal error
-	all := r.candidates()
+	all, left := r.candidates(), leftEndpoints(ctx, r.wanted)
 	if len(all) > 1 {
 		all = slices.Concat(all, all)
 	}
 	for _, c := range all {
-		err := With(ctx, c, do)
+		at := c
+		if len(left) > 0 {
+			at.Endpoints = left
+		}
+		err := With(ctx, at, do)
 		if !refused(err) {
 			if err == nil {
 				r.worked = &c

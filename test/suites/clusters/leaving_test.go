@@ -130,3 +130,23 @@ func TestOnlyOneWithDataLeavesUnseen(t *testing.T) {
 	assert.ElementsMatch(t, named(2), c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestOthersHoldTheCluster has an update destroy the machine of a member and not make it
+// again, and then the others leave the program: they hold the quorum, and nobody whom the
+// program has answers.
+func TestOthersHoldTheCluster(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("create", "Domain", "etcd-1", "libvirt: connection lost")
+	c.change(func(o *options) { o.rebuild("etcd-1") })
+	c.UpFails()
+	require.NotContains(t, c.World.Names("Domain"), "etcd-1")
+	c.World.Heal("create", "Domain", "etcd-1")
+	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1", "etcd-4"}, "90s" })
+	c.Up()
+	c.hasAll(t)
+	assert.ElementsMatch(t, []string{"etcd-1", "etcd-4"}, c.all(t))
+	assert.True(t, c.Up().Unchanged())
+}
