@@ -5,8 +5,6 @@
 package etcd
 
 import (
-	"maps"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
@@ -80,7 +78,6 @@ type plannedEtcdServer struct {
 
 	component *EtcdServer
 	in        inputs.Inputs[EtcdServerArgs]
-	certs     pulumi.StringMap
 }
 
 // planEtcdServer registers a member. Secrets are inputs that were made for it.
@@ -88,21 +85,11 @@ func planEtcdServer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
 ) (*plannedEtcdServer, error) {
 	c := &EtcdServer{}
-	children, err := server.Register(ctx, etcdServerToken, name, c, opts)
+	planned, err := server.Begin(ctx, etcdServerToken, name, c, opts, in, in.Args.ServerArgs, secrets, etcdCerts, EtcdServerArgs.state)
 	if err != nil {
 		return nil, err
 	}
-	if err := server.WarnOfDisk(ctx, in, in.Args.Site(), c); err != nil {
-		return nil, err
-	}
-	certs, err := etcdCerts(ctx, name, in, children)
-	if err != nil {
-		return nil, err
-	}
-	made := maps.Clone(certs)
-	maps.Copy(made, secrets)
-	planned := server.Plan(name, children, in, in.Args.ServerArgs, made, EtcdServerArgs.state)
-	return &plannedEtcdServer{planned, c, in, certs}, nil
+	return &plannedEtcdServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Site(), c)
 }
 
 // make makes the machine, which changes only after what comes before it.
@@ -111,7 +98,7 @@ func (p *plannedEtcdServer) make(ctx *pulumi.Context, before ...pulumi.Resource)
 	if err != nil {
 		return nil, err
 	}
-	c, in, certs := p.component, p.in, p.certs
+	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, etcdPort)

@@ -59,7 +59,6 @@ type plannedPostgresLoadBalancer struct {
 
 	component *PostgresLoadBalancer
 	in        inputs.Inputs[PostgresLoadBalancerArgs]
-	certs     pulumi.StringMap
 }
 
 // planPostgresLoadBalancer registers a load balancer.
@@ -67,16 +66,8 @@ func planPostgresLoadBalancer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption,
 ) (*plannedPostgresLoadBalancer, error) {
 	c := &PostgresLoadBalancer{}
-	children, err := server.Register(ctx, postgresLoadBalancerToken, name, c, opts)
-	if err != nil {
-		return nil, err
-	}
-	certs, err := loadBalancerCerts(ctx, name, in, children)
-	if err != nil {
-		return nil, err
-	}
-	planned := server.Plan(name, children, in, in.Args.ServerArgs, certs, PostgresLoadBalancerArgs.state)
-	return &plannedPostgresLoadBalancer{planned, c, in, certs}, nil
+	planned, err := server.Begin(ctx, postgresLoadBalancerToken, name, c, opts, in, in.Args.ServerArgs, nil, loadBalancerCerts, PostgresLoadBalancerArgs.state)
+	return &plannedPostgresLoadBalancer{planned, c, in}, err
 }
 
 // make makes the machine, which changes only after what comes before it.
@@ -85,7 +76,7 @@ func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi
 	if err != nil {
 		return nil, err
 	}
-	c, in, certs := p.component, p.in, p.certs
+	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint, c.ReplicaEndpoint = server.Endpoint(c.IP, haproxy.PrimaryPort), server.Endpoint(c.IP, haproxy.ReplicaPort)

@@ -6,8 +6,6 @@
 package postgres
 
 import (
-	"maps"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -86,7 +84,6 @@ type plannedPostgresServer struct {
 
 	component *PostgresServer
 	in        inputs.Inputs[PostgresServerArgs]
-	certs     pulumi.StringMap
 }
 
 // planPostgresServer registers a node. Secrets are inputs that were made for it.
@@ -94,21 +91,11 @@ func planPostgresServer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
 ) (*plannedPostgresServer, error) {
 	c := &PostgresServer{}
-	children, err := server.Register(ctx, postgresServerToken, name, c, opts)
+	planned, err := server.Begin(ctx, postgresServerToken, name, c, opts, in, in.Args.ServerArgs, secrets, postgresCerts, PostgresServerArgs.state)
 	if err != nil {
 		return nil, err
 	}
-	if err := server.WarnOfDisk(ctx, in, in.Args.Site(), c); err != nil {
-		return nil, err
-	}
-	certs, err := postgresCerts(ctx, name, in, children)
-	if err != nil {
-		return nil, err
-	}
-	made := maps.Clone(certs)
-	maps.Copy(made, secrets)
-	planned := server.Plan(name, children, in, in.Args.ServerArgs, made, PostgresServerArgs.state)
-	return &plannedPostgresServer{planned, c, in, certs}, nil
+	return &plannedPostgresServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Site(), c)
 }
 
 // make makes the machine, which changes only after what comes before it.
@@ -117,7 +104,7 @@ func (p *plannedPostgresServer) make(ctx *pulumi.Context, before ...pulumi.Resou
 	if err != nil {
 		return nil, err
 	}
-	c, in, certs := p.component, p.in, p.certs
+	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, patroni.PostgresPort)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -30,10 +31,33 @@ type Planned struct {
 	Rebuilds pulumi.StringOutput // changes with whatever makes another machine of it
 	Restarts func(service string) pulumi.StringOutput
 
+	// Made is what was made for the machine: certificates and secrets.
+	Made pulumi.StringMap
+
 	name      string
 	children  []pulumi.ResourceOption
 	Substrate machine.Substrate
 	effects   func() (pulumi.StringMapInput, error)
+}
+
+// Begin registers a server, and plans its machine: with its certificates, and with secrets
+// that were made for it.
+func Begin[A any](
+	ctx *pulumi.Context, token, name string, c pulumi.ComponentResource, opts []pulumi.ResourceOption,
+	in inputs.Inputs[A], h ServerArgs, secrets pulumi.StringMap,
+	certificates func(*pulumi.Context, string, inputs.Inputs[A], []pulumi.ResourceOption) (pulumi.StringMap, error),
+	render func(args A, made map[string]string) (guest.State, error),
+) (Planned, error) {
+	children, err := Register(ctx, token, name, c, opts)
+	if err != nil {
+		return Planned{}, err
+	}
+	made, err := certificates(ctx, name, in, children)
+	if err != nil {
+		return Planned{}, err
+	}
+	maps.Copy(made, secrets)
+	return Plan(name, children, in, h, made, render), nil
 }
 
 // Plan says what the machine of a component is to be, whose children have these options.
@@ -63,7 +87,7 @@ func Plan[A any](
 		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
 	p := Planned{
-		name: name, children: children,
+		name: name, children: children, Made: made,
 		Spec: machine.Spec{
 			Name:          in.RequiredString("name").ToStringOutput(),
 			UserData:      part(func(d documents) string { return d.user }),

@@ -65,34 +65,24 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 
 // Read finds what has become of the key.
 func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (infer.ReadResponse[KeyArgs, KeyState], error) {
-	args, state, gone := req.Inputs, KeyState{}, false
+	args, state := req.Inputs, KeyState{}
 	args.Key = req.ID
-	imported := len(args.Etcd.Endpoints) == 0
-	shown, err := orFromEnvironment(&args.Etcd)
-	if err == nil {
-		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
-			found, err := c.Get(ctx, req.ID)
-			if gone = err == nil && len(found.Kvs) == 0; gone || err != nil {
-				return err
-			}
-			kv := found.Kvs[0]
-			if !utf8.Valid(kv.Value) {
-				return answerError(fmt.Sprintf("the value of %s is no text: it is not UTF-8", req.ID))
-			}
-			args.Value = string(kv.Value)
-			state = KeyState{args.Etcd, args.Key, args.Value, int(kv.ModRevision)}
-			return nil
-		})
-	}
-	if !imported && isUnread(err) {
-		req.State.thing().Unread(ctx, err)
-		return infer.ReadResponse[KeyArgs, KeyState](req), nil
-	}
-	if gone || err != nil {
-		return infer.ReadResponse[KeyArgs, KeyState]{}, err
-	}
-	args.Etcd = shown
-	return infer.ReadResponse[KeyArgs, KeyState]{ID: req.ID, Inputs: args, State: state}, nil
+	return refresh(ctx, req.State.thing(), &args.Etcd, infer.ReadResponse[KeyArgs, KeyState](req), func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
+		found, err := c.Get(ctx, req.ID)
+		if err != nil || len(found.Kvs) == 0 {
+			return err == nil, err
+		}
+		kv := found.Kvs[0]
+		if !utf8.Valid(kv.Value) {
+			return false, answerError(fmt.Sprintf("the value of %s is no text: it is not UTF-8", req.ID))
+		}
+		args.Value = string(kv.Value)
+		state = KeyState{args.Etcd, args.Key, args.Value, int(kv.ModRevision)}
+		return false, nil
+	}, func(shown host.EtcdConnection) infer.ReadResponse[KeyArgs, KeyState] {
+		args.Etcd = shown
+		return infer.ReadResponse[KeyArgs, KeyState]{ID: req.ID, Inputs: args, State: state}
+	})
 }
 
 // Update writes another value, over the one last seen and no other.

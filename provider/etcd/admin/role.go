@@ -76,34 +76,25 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 
 // Read finds what has become of the role.
 func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]) (infer.ReadResponse[RoleArgs, RoleState], error) {
-	args, gone := req.Inputs, false
+	args := req.Inputs
 	args.Name = &req.ID
-	imported := len(args.Etcd.Endpoints) == 0
-	shown, err := orFromEnvironment(&args.Etcd)
-	if err == nil {
-		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
-			found, err := c.RoleGet(ctx, req.ID)
-			if gone = errors.Is(err, rpctypes.ErrRoleNotFound); gone || err != nil {
-				return ignore(err, rpctypes.ErrRoleNotFound)
-			}
-			known, permissions := args.state(), []Permission{}
-			for _, p := range found.Perm {
-				permissions = append(permissions, described(p, known.Permissions))
-			}
-			args.Permissions = inOrder(permissions, func(p Permission) int { return known.at(p.span()) })
-			return nil
-		})
-	}
-	if !imported && isUnread(err) {
-		req.State.thing().Unread(ctx, err)
-		return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}, nil
-	}
-	if gone || err != nil {
-		return infer.ReadResponse[RoleArgs, RoleState]{}, err
-	}
-	state := args.state()
-	args.Etcd = shown
-	return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: args, State: state}, nil
+	kept := infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}
+	return refresh(ctx, req.State.thing(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
+		found, err := c.RoleGet(ctx, req.ID)
+		if err != nil {
+			return errors.Is(err, rpctypes.ErrRoleNotFound), ignore(err, rpctypes.ErrRoleNotFound)
+		}
+		known, permissions := args.state(), []Permission{}
+		for _, p := range found.Perm {
+			permissions = append(permissions, described(p, known.Permissions))
+		}
+		args.Permissions = inOrder(permissions, func(p Permission) int { return known.at(p.span()) })
+		return false, nil
+	}, func(shown host.EtcdConnection) infer.ReadResponse[RoleArgs, RoleState] {
+		state := args.state()
+		args.Etcd = shown
+		return infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: args, State: state}
+	})
 }
 
 // Update changes just what differs from the last known state, as the preview

@@ -78,38 +78,29 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 // Read finds what has become of the user. A password that is no longer in
 // force is left out.
 func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]) (infer.ReadResponse[UserArgs, UserState], error) {
-	args, gone := req.Inputs, false
+	args := req.Inputs
 	args.Name = &req.ID
-	imported := len(args.Etcd.Endpoints) == 0
-	shown, err := orFromEnvironment(&args.Etcd)
-	if err == nil {
-		err = Glance(ctx, args.Etcd, func(ctx context.Context, c *clientv3.Client) error {
-			found, err := c.UserGet(ctx, req.ID)
-			if gone = errors.Is(err, rpctypes.ErrUserNotFound); gone || err != nil {
-				return ignore(err, rpctypes.ErrUserNotFound)
-			}
-			known := args.Roles
-			args.Roles = inOrder(found.Roles, func(role string) int { return slices.Index(known, role) })
-			if args.Password == nil {
-				return nil
-			}
-			err = login(ctx, c, req.ID, *args.Password)
-			if errors.Is(err, errNotThePassword) {
-				args.Password = nil
-			}
-			return ignore(err, errNotThePassword, rpctypes.ErrAuthNotEnabled) // nobody can tell while it is off
-		})
-	}
-	if !imported && isUnread(err) {
-		req.State.thing().Unread(ctx, err)
-		return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}, nil
-	}
-	if gone || err != nil {
-		return infer.ReadResponse[UserArgs, UserState]{}, err
-	}
-	state := args.state()
-	args.Etcd = shown
-	return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: args, State: state}, nil
+	kept := infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}
+	return refresh(ctx, req.State.thing(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
+		found, err := c.UserGet(ctx, req.ID)
+		if err != nil {
+			return errors.Is(err, rpctypes.ErrUserNotFound), ignore(err, rpctypes.ErrUserNotFound)
+		}
+		known := args.Roles
+		args.Roles = inOrder(found.Roles, func(role string) int { return slices.Index(known, role) })
+		if args.Password == nil {
+			return false, nil
+		}
+		err = login(ctx, c, req.ID, *args.Password)
+		if errors.Is(err, errNotThePassword) {
+			args.Password = nil
+		}
+		return false, ignore(err, errNotThePassword, rpctypes.ErrAuthNotEnabled) // nobody can tell while it is off
+	}, func(shown host.EtcdConnection) infer.ReadResponse[UserArgs, UserState] {
+		state := args.state()
+		args.Etcd = shown
+		return infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: args, State: state}
+	})
 }
 
 // Update changes just what differs from the last known state, as the preview
