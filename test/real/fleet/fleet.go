@@ -20,6 +20,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/watch"
 )
 
 // World has machines.
@@ -97,21 +98,7 @@ func (f *Fleet[M]) Follow(t testing.TB, w World, dir string, service Service[M])
 	f.T, f.world, f.Dir, f.service = t, w, dir, service
 	f.Running, f.read = map[string]M{}, map[string]reading{}
 	f.spared, f.refused, f.starts = map[string]string{}, map[string]string{}, map[string]int{}
-	done, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			f.follow()
-			select {
-			case <-done:
-				return
-			case <-time.After(100 * time.Millisecond):
-			}
-		}
-	}()
 	t.Cleanup(func() {
-		close(done)
-		<-stopped
 		for _, each := range f.Running {
 			f.Stop(each)
 		}
@@ -119,6 +106,7 @@ func (f *Fleet[M]) Follow(t testing.TB, w World, dir string, service Service[M])
 			f.show()
 		}
 	})
+	watch.Every(t, 100*time.Millisecond, f.follow)
 }
 
 // follow has those machines run that exist.

@@ -36,7 +36,7 @@ func TestOnlyMemberBeganAgain(t *testing.T) {
 	c.writeAll(t)
 	c.change(func(o *options) { o.memory, o.extra = 2048, "      allowDataLoss: true\n" })
 	c.Up("--replace", dataVolume("etcd-1"))
-	found, err := c.keys(t).count(t.Context(), filled)
+	found, err := c.numbers(t).Count(t.Context(), filled)
 	require.NoError(t, err)
 	assert.Zero(t, found)
 	c.change(func(o *options) { o.extra = "" })

@@ -1,7 +1,6 @@
 package clusters
 
 import (
-	"context"
 	"crypto/tls"
 	"fmt"
 	"strings"
@@ -12,19 +11,27 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/numbers"
 )
 
-// client reaches the cluster with what the stack says, as root.
+// connection is that of root, as the stack says it.
+func (c *cluster) connection() host.EtcdConnection {
+	cert, key := c.Output("rootCert"), c.Output("rootKey")
+	return host.EtcdConnection{Endpoints: c.published(), CACert: c.Output("caCert"), ClientCert: &cert, ClientKey: &key}
+}
+
+// published are the endpoints that the stack says.
+func (c *cluster) published() (all []string) {
+	for _, endpoint := range c.Outputs()["endpoints"].([]any) {
+		all = append(all, endpoint.(string))
+	}
+	return all
+}
+
+// client reaches the cluster as root.
 func (c *cluster) client(t *testing.T) *clientv3.Client {
 	t.Helper()
-	outputs := c.Outputs()
-	connection := host.EtcdConnection{CACert: c.Output("caCert")}
-	for _, endpoint := range outputs["endpoints"].([]any) {
-		connection.Endpoints = append(connection.Endpoints, endpoint.(string))
-	}
-	cert, key := c.Output("rootCert"), c.Output("rootKey")
-	connection.ClientCert, connection.ClientKey = &cert, &key
-	client, err := admin.Dial(t.Context(), connection)
+	client, err := admin.Dial(t.Context(), c.connection())
 	require.NoError(t, err)
 	t.Cleanup(func() { client.Close() })
 	return client
@@ -54,30 +61,11 @@ func (c *cluster) voters(t *testing.T) map[string]uint64 {
 	return voters
 }
 
-// keys are where a writer writes to etcd.
-type keys struct {
-	t       *testing.T
-	cluster *cluster
-	client  *clientv3.Client
+// numbers are those that tests write to the cluster.
+func (c *cluster) numbers(t *testing.T) numbers.Etcd {
+	t.Helper()
+	endpoints := c.published()
+	return numbers.InEtcd(t, c.connection(), func() []string { return endpoints })
 }
 
-func (c *cluster) keys(t *testing.T) keys { t.Helper(); return keys{t, c, c.client(t)} }
-
-func (c *cluster) write(t *testing.T) *writer { t.Helper(); return write(t, c.keys(t)) }
-
-func (k keys) put(ctx context.Context, n int) error {
-	_, err := k.client.Put(ctx, key(n), "written")
-	return err
-}
-
-// count asks with a client of its own: a member that was stopped is in this process, and may
-// keep a connection that it was about to accept.
-func (k keys) count(ctx context.Context, n int) (int, error) {
-	there, err := k.cluster.client(k.t).Get(ctx, "/written/", clientv3.WithRange(key(n)), clientv3.WithCountOnly())
-	if err != nil {
-		return 0, err
-	}
-	return int(there.Count), nil
-}
-
-func key(n int) string { return fmt.Sprintf("/written/%06d", n) }
+func (c *cluster) write(t *testing.T) *writer { t.Helper(); return write(t, c.numbers(t)) }

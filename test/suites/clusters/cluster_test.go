@@ -96,12 +96,15 @@ resources:
 	return b.String()
 }
 
-// order is what happened to domains and to gates, in that order.
-func order(r engine.Result) (all []string) {
+// order is what happened to domains and to what an etcd cluster asks, in that order.
+func order(r engine.Result) []string { return steps(r, "Domain", "EtcdHealth", "EtcdMember") }
+
+// steps are those of the cluster's resources of some types.
+func steps(r engine.Result, types ...string) (all []string) {
 	for _, step := range r.Steps {
 		kind := step.Type[strings.LastIndex(step.Type, ":")+1:]
-		if slices.Contains([]string{"Domain", "EtcdHealth", "EtcdMember"}, kind) && step.Op != "replace" {
-			all = append(all, step.Op+" "+kind+" "+strings.TrimPrefix(step.Name, "main-"))
+		if name, is := strings.CutPrefix(step.Name, "main-"); is && slices.Contains(types, kind) && step.Op != "replace" {
+			all = append(all, step.Op+" "+kind+" "+name)
 		}
 	}
 	return all

@@ -51,14 +51,14 @@ const filled = 100 // keys
 // writeAll writes keys, which hasAll finds again.
 func (c *cluster) writeAll(t *testing.T) {
 	t.Helper()
-	for to, n := c.keys(t), 0; n < filled; n++ {
-		require.NoError(t, to.put(t.Context(), n))
+	for to, n := c.numbers(t), 0; n < filled; n++ {
+		require.NoError(t, to.Put(t.Context(), n))
 	}
 }
 
 func (c *cluster) hasAll(t *testing.T) {
 	t.Helper()
-	there, err := c.keys(t).count(t.Context(), filled)
+	there, err := c.numbers(t).Count(t.Context(), filled)
 	require.NoError(t, err)
 	assert.Equal(t, filled, there, "acknowledged writes are lost")
 }

@@ -30,7 +30,7 @@ func TestDatabaseLeaves(t *testing.T) { //nolint:paralleltest // three databases
 	d.machines.Off(standby)
 	direct := d.superuser(t, d.subnet+".1"+leaving[len(leaving)-1:]+":5432")
 	require.Eventually(t, func() bool {
-		answer, err := direct.query(t.Context(), "SELECT pg_is_in_recovery()")
+		answer, err := direct.Query(t.Context(), "SELECT pg_is_in_recovery()")
 		return err == nil && answer == "f"
 	}, 100*time.Second, time.Second)
 	assert.Contains(t, d.UpFails().Diagnostics, "no node tells of the cluster: ")
@@ -69,7 +69,7 @@ func TestDatabaseLeavesWhileAnotherIsGone(t *testing.T) { //nolint:paralleltest 
 func (d *database) standby(t *testing.T) (name string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		answer, err := d.superuser(t, d.Outputs()["primary"].([]any)...).query(t.Context(), "SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'")
+		answer, err := d.superuser(t, d.Outputs()["primary"].([]any)...).Query(t.Context(), "SELECT application_name FROM pg_stat_replication WHERE sync_state = 'sync'")
 		name = strings.TrimSpace(answer)
 		return err == nil && name != ""
 	}, 100*time.Second, time.Second)

@@ -106,7 +106,7 @@ func (d *database) poweredOff(t *testing.T) {
 		require.Eventually(t, func() bool { return !d.machines.Runs(machine) }, time.Minute, 100*time.Millisecond)
 	}
 	assert.Contains(t, databaseOrder(d.Up("--refresh")), "update PostgresHealth healthy")
-	follows, err := d.superuser(t, primary[1]).query(t.Context(), fmt.Sprintf("SELECT state FROM pg_stat_replication WHERE application_name = '%s'", off))
+	follows, err := d.superuser(t, primary[1]).Query(t.Context(), fmt.Sprintf("SELECT state FROM pg_stat_replication WHERE application_name = '%s'", off))
 	require.NoError(t, err, "the load balancer leads to the leader")
 	assert.Equal(t, "streaming", follows)
 	assert.True(t, d.Up("--refresh").Unchanged())

@@ -71,7 +71,7 @@ func (d *database) etcdAway(t *testing.T) {
 	d.members.Off("etcd-1")
 	client := d.superuser(t, primary...)
 	require.Eventually(t, func() bool {
-		_, err := client.query(t.Context(), "SELECT 1")
+		_, err := client.Query(t.Context(), "SELECT 1")
 		return err != nil
 	}, 2*time.Minute, time.Second, "the leader steps down")
 	d.change(func(o *databaseOptions) { o.params, o.limit = "work_mem: 10MB", "20s" })

@@ -2,7 +2,6 @@ package clusters
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -100,15 +99,7 @@ resources:
 }
 
 // databaseOrder is what happened to domains and to gates, in that order.
-func databaseOrder(r engine.Result) (all []string) {
-	for _, step := range r.Steps {
-		kind := step.Type[strings.LastIndex(step.Type, ":")+1:]
-		if slices.Contains([]string{"Domain", "PostgresHealth"}, kind) && step.Op != "replace" && strings.HasPrefix(step.Name, "main-") {
-			all = append(all, step.Op+" "+kind+" "+strings.TrimPrefix(step.Name, "main-"))
-		}
-	}
-	return all
-}
+func databaseOrder(r engine.Result) []string { return steps(r, "Domain", "PostgresHealth") }
 
 func TestDatabase(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")

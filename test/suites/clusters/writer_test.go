@@ -11,10 +11,10 @@ import (
 
 // written is where a writer writes.
 type written interface {
-	// put writes number n, which may be there already.
-	put(ctx context.Context, n int) error
-	// count is how many numbers below n are there.
-	count(ctx context.Context, n int) (int, error)
+	// Put writes number n, which may be there already.
+	Put(ctx context.Context, n int) error
+	// Count is how many numbers below n are there.
+	Count(ctx context.Context, n int) (int, error)
 }
 
 // writer writes numbers, one after the other, while a cluster changes.
@@ -36,7 +36,7 @@ func write(t *testing.T, to written) *writer {
 		last := time.Now()
 		for n := 0; ctx.Err() == nil; {
 			once, cancel := context.WithTimeout(ctx, 5*time.Second)
-			err := w.to.put(once, n)
+			err := w.to.Put(once, n)
 			cancel()
 			if err != nil {
 				w.failed++
@@ -56,7 +56,7 @@ func (w *writer) stop(t *testing.T) {
 	w.end()
 	<-w.done
 	require.Positive(t, w.acknowledged)
-	there, err := w.to.count(t.Context(), w.acknowledged)
+	there, err := w.to.Count(t.Context(), w.acknowledged)
 	require.NoError(t, err)
 	assert.Equal(t, w.acknowledged, there, "acknowledged writes are lost")
 	t.Logf("%d writes acknowledged, %d failed, at most %s from one to the next", w.acknowledged, w.failed, w.longest.Round(time.Millisecond))

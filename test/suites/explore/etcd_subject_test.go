@@ -37,7 +37,7 @@ func runEtcdWith(r *recorder, s sequence, do func(*etcdSubject)) {
 	e.trial = &trial{Stack: stack, tb: r, subject: e}
 	r.trial = e.trial
 	e.machines = etcdmachines.Run(r, stack.World)
-	e.truth = watch(r, e.machines, e.address, e.expired)
+	e.truth = watchEtcd(r, e.machines, e.address, e.expired)
 	defer e.trial.stop()
 	do(e)
 }

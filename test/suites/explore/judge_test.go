@@ -67,7 +67,7 @@ func TestJudges(t *testing.T) {
 		trial.Unlock()
 		trial.finds("acknowledged writes are lost", func() {
 			require.Eventually(trial.tb, func() bool { return e.writer.so() > 1 }, time.Minute, 50*time.Millisecond)
-			_, err := e.writer.to.(etcdKeys).client.Delete(trial.tb.Context(), key(1))
+			err := e.writer.to.(etcdNumbers).Lose(trial.tb.Context(), 1)
 			require.NoError(trial.tb, err)
 			e.written(trial)
 		})

@@ -2,24 +2,20 @@ package explore
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/numbers"
 )
 
-// rows are where numbers are written in a database.
-type rows struct {
-	subject            *postgresSubject
-	database, password string
+// postgresNumbers are numbers in a database.
+type postgresNumbers struct {
+	numbers.Postgres
+	subject *postgresSubject
 }
+
+func (n postgresNumbers) able() bool { return n.subject.able() }
 
 // write begins to write, if the stack says how.
 func (p *postgresSubject) write() {
@@ -30,13 +26,12 @@ func (p *postgresSubject) write() {
 	if len(endpoints) == 0 || ca == "" || password == "" || !p.able() {
 		return
 	}
-	host, port, err := net.SplitHostPort(endpoints[0].(string))
-	require.NoError(p.trial.tb, err)
-	file := filepath.Join(p.trial.tb.TempDir(), "ca.crt")
-	require.NoError(p.trial.tb, os.WriteFile(file, []byte(ca), 0o600))
-	to := rows{p, fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=verify-full sslrootcert=%s connect_timeout=5", host, port, file), password}
+	to, err := postgresNumbers{numbers.InPostgres(p.trial.tb, ca, password, endpoints[0]), p}, error(nil)
 	for range 60 {
-		if _, err = to.query(p.trial.tb.Context(), "CREATE TABLE IF NOT EXISTS written (n bigint PRIMARY KEY)"); err == nil {
+		once, cancel := context.WithTimeout(p.trial.tb.Context(), 10*time.Second)
+		_, err = to.Query(once, numbers.Table)
+		cancel()
+		if err == nil {
 			p.writer = startWriter(p.trial.tb, to, 10*time.Second, 200*time.Millisecond)
 			return
 		}
@@ -44,32 +39,3 @@ func (p *postgresSubject) write() {
 	}
 	require.NoError(p.trial.tb, err)
 }
-
-func (r rows) query(ctx context.Context, query string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	psql := exec.CommandContext(ctx, "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--command="+query, "--dbname="+r.database)
-	var said strings.Builder
-	psql.Env, psql.Dir, psql.Stderr = append(psql.Environ(), "PGPASSWORD="+r.password), r.subject.trial.tb.dir, &said
-	out, err := psql.Output()
-	if err != nil {
-		return "", errors.Join(err, errors.New(said.String()))
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// put also acknowledges a row that is there already only when another node has it.
-func (r rows) put(ctx context.Context, n int) error {
-	_, err := r.query(ctx, fmt.Sprintf("INSERT INTO written VALUES (%d) ON CONFLICT (n) DO UPDATE SET n = excluded.n", n))
-	return err
-}
-
-func (r rows) count(ctx context.Context, n int) (int, error) {
-	out, err := r.query(ctx, fmt.Sprintf("SELECT count(*) FROM written WHERE n < %d", n))
-	if err != nil {
-		return 0, err
-	}
-	return strconv.Atoi(out)
-}
-
-func (r rows) able() bool { return r.subject.able() }

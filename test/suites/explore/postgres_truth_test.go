@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/watch"
 )
 
 // postgresTruth is what a PostgreSQL cluster was at each moment, by what Patroni
@@ -58,19 +60,7 @@ func (t *postgresTruth) identify(cert, key string) {
 
 func watchPostgres(r *recorder, addresses func() map[string]string) *postgresTruth {
 	t := &postgresTruth{addresses: addresses, systems: map[string]bool{}}
-	done, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			t.look()
-			select {
-			case <-done:
-				return
-			case <-time.After(300 * time.Millisecond):
-			}
-		}
-	}()
-	r.Cleanup(func() { close(done); <-stopped })
+	watch.Every(r, 300*time.Millisecond, func() { t.look() })
 	return t
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/watch"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
@@ -28,22 +29,10 @@ type sample struct {
 	healthy []string // of those
 }
 
-// watch looks until the sequence ends.
-func watch(r *recorder, machines *etcdmachines.Machines, address func(name string) string, blind func(string) bool) *truth {
+// watchEtcd looks until the sequence ends.
+func watchEtcd(r *recorder, machines *etcdmachines.Machines, address func(name string) string, blind func(string) bool) *truth {
 	t := &truth{machines: machines, address: address, blind: blind, ids: map[uint64]bool{}}
-	done, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			t.look()
-			select {
-			case <-done:
-				return
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
-	}()
-	r.Cleanup(func() { close(done); <-stopped })
+	watch.Every(r, 50*time.Millisecond, func() { t.look() })
 	return t
 }
 

@@ -8,10 +8,10 @@ import (
 
 // written is where a writer writes.
 type written interface {
-	// put writes number n, which may be there already.
-	put(ctx context.Context, n int) error
-	// count is how many numbers below n are there.
-	count(ctx context.Context, n int) (int, error)
+	// Put writes number n, which may be there already.
+	Put(ctx context.Context, n int) error
+	// Count is how many numbers below n are there.
+	Count(ctx context.Context, n int) (int, error)
 	// able tells whether somebody could answer, all faults considered.
 	able() bool
 }
@@ -32,7 +32,7 @@ func startWriter(r *recorder, to written, limit, pause time.Duration) *writer {
 		defer close(w.done)
 		for n := 0; r.Context().Err() == nil; time.Sleep(pause) {
 			once, cancel := context.WithTimeout(r.Context(), limit)
-			if to.put(once, n) == nil {
+			if to.Put(once, n) == nil {
 				n++
 				w.lock.Lock()
 				w.acknowledged = n
@@ -63,7 +63,7 @@ func (w *writer) check(t *trial) {
 	for end := time.Now().Add(answers); time.Now().Before(end) && w.to.able(); time.Sleep(200 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(t.tb.Context(), w.limit)
 		var there int
-		there, err = w.to.count(ctx, n)
+		there, err = w.to.Count(ctx, n)
 		cancel()
 		if err == nil && there == n {
 			return
