@@ -96,7 +96,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly identity: pulumi.Output<string | undefined>;
     /**
-     * Members that left the program and whose machines may be there still. While one answers, no other member gets its address.
+     * Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
      */
     declare public /*out*/ readonly left: pulumi.Output<outputs.EtcdHealthMember[] | undefined>;
     /**

@@ -78,7 +78,7 @@ type EtcdHealth struct {
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
 	Identity pulumi.StringPtrOutput `pulumi:"identity"`
-	// Members that left the program and whose machines may be there still. While one answers, no other member gets its address.
+	// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
 	Left EtcdHealthMemberArrayOutput `pulumi:"left"`
 	// Id of each member, hexadecimal, by its name.
 	MemberIds pulumi.StringMapOutput `pulumi:"memberIds"`
@@ -341,7 +341,7 @@ func (o EtcdHealthOutput) Identity() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Identity }).(pulumi.StringPtrOutput)
 }
 
-// Members that left the program and whose machines may be there still. While one answers, no other member gets its address.
+// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
 func (o EtcdHealthOutput) Left() EtcdHealthMemberArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdHealthMemberArrayOutput { return v.Left }).(EtcdHealthMemberArrayOutput)
 }

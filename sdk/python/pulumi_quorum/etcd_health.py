@@ -511,7 +511,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def left(self) -> pulumi.Output[Optional[Sequence['outputs.EtcdHealthMember']]]:
         """
-        Members that left the program and whose machines may be there still. While one answers, no other member gets its address.
+        Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
         """
         return pulumi.get(self, "left")
 
