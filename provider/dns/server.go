@@ -49,7 +49,7 @@ func NewCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	if err != nil {
 		return nil, err
 	}
-	ips := in.Args.Site().Addresses(in, "")
+	ips := in.Args.Backend().Addresses(in, "")
 	made, err := server.Plan(name, children, in, in.Args.ServerArgs, nil, CorednsServerArgs.state).Make(ctx)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (a CorednsServerArgs) state(map[string]string) (guest.State, error) {
 }
 
 func (a CorednsServerArgs) server() coredns.Config {
-	c := coredns.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults(), IPs: a.Site().IPs()}
+	c := coredns.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd, KeyPrefix: a.KeyPrefix, DNS: a.DNS.WithDefaults(), IPs: a.Backend().IPs()}
 	if artifact, ok := a.Artifacts[corednsArchive]; ok {
 		c.Artifact = &artifact
 	}

@@ -93,8 +93,8 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	// By way of the last gate: what needs them comes when the cluster is healthy.
 	c.Endpoints, c.ClusterID, c.MemberIDs = healthy.Endpoints, healthy.ClusterID, healthy.MemberIDs
 	c.MachineIDs = r.machines.ToStringMapOutput()
-	c.CACert = healthy.lets(server.Unsecret(server.Trusted(in, ca.Cert)).ToStringPtrOutput()).Elem()
-	c.RootCert, c.RootKey, c.RootPassword = healthy.lets(root.cert), healthy.lets(root.key), healthy.lets(root.password)
+	c.CACert = healthy.afterGate(server.Unsecret(server.Trusted(in, ca.Cert)).ToStringPtrOutput()).Elem()
+	c.RootCert, c.RootKey, c.RootPassword = healthy.afterGate(root.cert), healthy.afterGate(root.key), healthy.afterGate(root.password)
 	return c, nil
 }
 
@@ -110,8 +110,8 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServ
 	for j, other := range a.Members {
 		founder := &s.Cluster.InitialMembers[j]
 		m.Take(&founder.Name, &a.Members[j].Name)
-		founder.IP = other.site().IP()
-		m.From(&founder.IP, other.site().IPPaths(check.Index("members", j))[0])
+		founder.IP = other.backend().IP()
+		m.From(&founder.IP, other.backend().IPPaths(check.Index("members", j))[0])
 	}
 	if i == 0 {
 		bootstrap := true
@@ -121,18 +121,18 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServ
 	return m
 }
 
-func (a EtcdClusterArgs) sites() (all []server.Site) {
+func (a EtcdClusterArgs) sites() (all []server.Backend) {
 	for _, m := range a.Members {
-		all = append(all, m.site())
+		all = append(all, m.backend())
 	}
 	return all
 }
 
-func (m EtcdClusterMachine) site() server.Site {
-	return server.Site{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+func (m EtcdClusterMachine) backend() server.Backend {
+	return server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
 }
 
 // server are the inputs of the i-th member.
 func (r *etcdRoll) server(i int) inputs.Inputs[EtcdServerArgs] {
-	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.Put(r.in.Args.Members[i].site(), r.ca.Inputs()))
+	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.Put(r.in.Args.Members[i].backend(), r.ca.Inputs()))
 }

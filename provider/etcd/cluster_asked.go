@@ -33,7 +33,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 	most := cmp.Or(server.Limit(server.Timeouts(r.opts).Update), admin.GuardLimit)
 	name, members := r.in.Args.Members[i].Name, []admin.HealthMember{}
 	for _, m := range r.in.Args.Members {
-		members = append(members, admin.HealthMember{Name: m.Name, IP: m.site().IP()})
+		members = append(members, admin.HealthMember{Name: m.Name, IP: m.backend().IP()})
 	}
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
 		etcd := known.Load()

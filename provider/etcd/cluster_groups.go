@@ -9,9 +9,9 @@ import (
 
 // group makes what the members share on OpenStack.
 func (r *etcdRoll) group(ctx *pulumi.Context, c *EtcdCluster) error {
-	var sites []server.Site
+	var sites []server.Backend
 	for _, m := range r.in.Args.Members {
-		sites = append(sites, m.site())
+		sites = append(sites, m.backend())
 	}
 	if err := r.groups.ServerGroup(ctx, r.cluster, sites, r.opts); err != nil {
 		return err

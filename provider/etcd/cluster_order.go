@@ -22,7 +22,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 	if !ctx.DryRun() && server.Hooks {
 		var addresses []string
 		for _, m := range r.in.Args.Members {
-			addresses = append(addresses, net.JoinHostPort(m.site().IP(), strconv.Itoa(etcdPort)))
+			addresses = append(addresses, net.JoinHostPort(m.backend().IP(), strconv.Itoa(etcdPort)))
 		}
 		alive = admin.Alive(ctx.Context(), addresses)
 	}

@@ -51,8 +51,8 @@ type etcdHealth struct {
 	Updates   pulumi.IntOutput         `pulumi:"updates"`
 }
 
-// lets is out, once the gate has passed.
-func (h *etcdHealth) lets(out pulumi.StringPtrOutput) pulumi.StringPtrOutput {
+// afterGate is out, once the gate has passed.
+func (h *etcdHealth) afterGate(out pulumi.StringPtrOutput) pulumi.StringPtrOutput {
 	return fault.Apply(pulumi.All(out, h.ClusterID), func(all []any) *string { return all[0].(*string) }).(pulumi.StringPtrOutput)
 }
 
@@ -200,7 +200,7 @@ func (r *etcdRoll) connection() quorum.EtcdConnectionArgs {
 
 // ip is the address that the i-th member serves on.
 func (r *etcdRoll) ip(i int) pulumi.StringOutput {
-	return r.in.Args.Members[i].site().Addresses(r.in, check.Index("members", i))[0].ToStringOutput()
+	return r.in.Args.Members[i].backend().Addresses(r.in, check.Index("members", i))[0].ToStringOutput()
 }
 
 func (r *etcdRoll) version() pulumi.StringPtrInput {

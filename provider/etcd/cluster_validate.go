@@ -25,7 +25,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	var names []string
 	var owned [][]check.Owned
 	for i, m := range a.Members {
-		names, owned = append(names, m.Name), append(owned, m.site().Owned(check.Index("members", i)))
+		names, owned = append(names, m.Name), append(owned, m.backend().Owned(check.Index("members", i)))
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Apart(owned)
@@ -34,7 +34,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	l.Under("", a.recoverable())
 	if a.SecurityGroups != nil {
 		l.Under("securityGroups", a.SecurityGroups.Validate())
-		if !slices.ContainsFunc(a.Members, func(m EtcdClusterMachine) bool { return m.site().TakesGroups() }) {
+		if !slices.ContainsFunc(a.Members, func(m EtcdClusterMachine) bool { return m.backend().TakesGroups() }) {
 			l.Add("securityGroups", "must have a member for which a port is made, and which has no securityGroupIds").Shape().
 				Needing(check.Each("members", len(a.Members), "openstack.networkPort.networkId")...).
 				Needing(check.Each("members", len(a.Members), "openstack.networkPort.securityGroupIds")...)
@@ -59,7 +59,7 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
 	}
 	l := s.ValidateServer(now, etcdLogs)
 	l.Under("", server.ValidateArtifacts(s.Artifacts, etcdArchive))
-	l = append(l, s.Site().WithAddressPaths(s.member().Validate())...)
+	l = append(l, s.Backend().WithAddressPaths(s.member().Validate())...)
 	l.Under("", s.oneRelease())
 	if len(l) == 0 {
 		l.Under("", s.Fits(nil, s.state))

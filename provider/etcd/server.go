@@ -69,7 +69,7 @@ func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServer
 	if err != nil {
 		return nil, err
 	}
-	return c, warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.Site())
+	return c, warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.Backend())
 }
 
 // plannedEtcdServer is a member whose machine is planned, and not made yet.
@@ -89,7 +89,7 @@ func planEtcdServer(
 	if err != nil {
 		return nil, err
 	}
-	return &plannedEtcdServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Site(), c)
+	return &plannedEtcdServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Backend(), c)
 }
 
 // make makes the machine, which changes only after what comes before it.
@@ -100,7 +100,7 @@ func (p *plannedEtcdServer) make(ctx *pulumi.Context, before ...pulumi.Resource)
 	}
 	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
+	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, etcdPort)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
@@ -121,7 +121,7 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 	}
 	id, err := server.Sign(ctx, name, in, server.Subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        server.Concat(append(in.Args.Site().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		IPs:        server.Concat(append(in.Args.Backend().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
 		Domains:    server.Concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
 	}, opts...)
@@ -140,12 +140,12 @@ func (a EtcdServerArgs) state(made map[string]string) (guest.State, error) {
 	if err != nil {
 		return guest.State{}, err
 	}
-	role.Volumes = a.Site().Volumes(etcdVolume, config.DataVolume)
+	role.Volumes = a.Backend().Volumes(etcdVolume, config.DataVolume)
 	return a.Run(role, member.Bootstrap(), etcdLogs)
 }
 
 func (a EtcdServerArgs) member() config.Config {
-	c := config.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: ptr.Value(a.Auth), TLS: ptr.Value(a.TLS), IPs: a.Site().IPs()}
+	c := config.Config{Name: ptr.Value(a.Name), Etcd: a.Etcd.WithDefaults(), Cluster: a.Cluster, Auth: ptr.Value(a.Auth), TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs()}
 	if artifact, ok := a.Artifacts[etcdArchive]; ok {
 		c.Artifact = &artifact
 	}

@@ -17,11 +17,11 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	l.Under("", a.ValidateServer(now, etcdLogs))
 	l.Under("", server.ValidateArtifacts(a.Artifacts, etcdArchive))
 	member := a.member()
-	l.Under("", a.Site().WithAddressPaths(member.Validate()))
+	l.Under("", a.Backend().WithAddressPaths(member.Validate()))
 	l.Under("", a.oneRelease())
-	l.Under("", takesQuota(member.Etcd, []string{""}, a.Site()))
+	l.Under("", takesQuota(member.Etcd, []string{""}, a.Backend()))
 	if a.TLS != nil {
-		l.Under("", a.Site().WithAddressPaths(member.ValidateCerts(now)))
+		l.Under("", a.Backend().WithAddressPaths(member.ValidateCerts(now)))
 	}
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", server.ValidateSigning(a.TLS != nil, a.CA, a.Certificate, now))
@@ -43,6 +43,6 @@ func (a EtcdServerArgs) oneRelease() check.List {
 // SteadyState is a without the other members: etcd reads of them when it starts
 // without data.
 func (a EtcdServerArgs) SteadyState() EtcdServerArgs {
-	a.Cluster.InitialMembers = []config.Member{{Name: ptr.Value(a.Name), IP: a.Site().IP()}}
+	a.Cluster.InitialMembers = []config.Member{{Name: ptr.Value(a.Name), IP: a.Backend().IP()}}
 	return a
 }

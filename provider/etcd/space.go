@@ -16,7 +16,7 @@ import (
 const spaceQuota = "etcd.spaceQuota"
 
 // space is what a member has at its place for its database, as far as it is known.
-func space(s server.Site) (room config.Space) {
+func space(s server.Backend) (room config.Space) {
 	switch {
 	case s.Libvirt != nil:
 		room.Memory = ptr.Value(s.Libvirt.Memory) << 20
@@ -31,7 +31,7 @@ func space(s server.Site) (room config.Space) {
 
 // takesQuota wants data volumes that take the database that the quota allows.
 // Paths are of the inputs of these sites.
-func takesQuota(settings config.Settings, paths []string, sites ...server.Site) check.List {
+func takesQuota(settings config.Settings, paths []string, sites ...server.Backend) check.List {
 	var l check.List
 	for i, s := range sites {
 		if reason := space(s).Exceeds(*settings.SpaceQuota); reason != "" {
@@ -44,7 +44,7 @@ func takesQuota(settings config.Settings, paths []string, sites ...server.Site) 
 }
 
 // warnOfSpace warns of a quota that seldom fits the machines, once for each reason.
-func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, sites ...server.Site) error {
+func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, sites ...server.Backend) error {
 	if !in.Known(spaceQuota) {
 		return nil
 	}

@@ -1,7 +1,8 @@
-// Package machine says what a component asks of the place its machine runs in.
+// Package machine says what a component asks of its backend: libvirt or OpenStack, where
+// its machine runs.
 //
-// A Spec is what the machine is to be; a Substrate makes it. The packages in
-// substrate know how, and nothing of what the machine is for.
+// A Spec is what the machine is to be; the Builder of a Backend makes it. The packages
+// below know how, and nothing of what the machine is for.
 package machine
 
 import (
@@ -19,14 +20,14 @@ type Spec struct {
 	MetaData      pulumi.StringOutput
 	NetworkConfig pulumi.StringOutput
 
-	// Content changes with any of the documents. A substrate that can hand new
+	// Content changes with any of the documents. A backend that can hand new
 	// documents to a running machine does so.
 	Content pulumi.StringOutput
 	// Rebuild changes with what only a fresh machine takes up.
 	Rebuild pulumi.StringOutput
-	// Lasting changes with what a machine is to take up while it runs, too. A
-	// substrate that cannot hand it over makes a fresh machine.
-	Lasting pulumi.StringOutput
+	// SteadyState changes with what a machine is to take up while it runs, too. A
+	// backend that cannot hand it over makes a fresh machine.
+	SteadyState pulumi.StringOutput
 	// Generation is that of the state in the user data.
 	Generation pulumi.StringOutput
 
@@ -34,7 +35,7 @@ type Spec struct {
 	Hooks *pulumi.ResourceHookBinding
 }
 
-// Machine is a machine that a substrate made. Generation is that of the state
+// Machine is a machine that a Builder made. Generation is that of the state
 // which it was handed.
 type Machine struct {
 	ID, Generation pulumi.StringOutput
@@ -47,8 +48,8 @@ type Machine struct {
 	Resource pulumi.Resource
 }
 
-// Place is what the inputs of a component say of a machine and of where it runs.
-type Place interface {
+// Backend is what the inputs of a component say of a machine and of where it runs.
+type Backend interface {
 	// Validate returns what is wrong with it.
 	Validate() check.List
 	// IPs are the addresses of the machine, IPPaths the inputs that have them.
@@ -68,22 +69,22 @@ type Place interface {
 	Data(machine, fresh string) string
 	// State is what a machine there needs beside its role.
 	State() guest.State
-	// Takes returns why user data cannot be handed to a machine there, or "".
-	Takes(cloudinit.UserData) (reason string, err error)
-	// On gives what makes the machine, of the inputs at the place.
-	On(Inputs) Substrate
+	// CheckSize returns why user data cannot be handed to a machine there, or "".
+	CheckSize(cloudinit.UserData) (reason string, err error)
+	// Builder gives what makes the machine, of the inputs of the backend.
+	Builder(Inputs) Builder
 }
 
-// Substrate makes machines.
-type Substrate interface {
+// Builder makes machines.
+type Builder interface {
 	// Make registers the resources of a machine as children of a component.
 	Make(ctx *pulumi.Context, name string, spec Spec, opts ...pulumi.ResourceOption) (Machine, error)
 	// Effects are what a change may do to the machine with that name, in
 	// words, each with a text that changes when it does.
 	Effects(name string) map[string]string
-	// Static says why new documents do not reach a machine that runs, so that
+	// ImmutableReason says why new documents do not reach a machine that runs, so that
 	// each change of them rebuilds it; "" where they do.
-	Static() string
+	ImmutableReason() string
 }
 
 // Inputs are the inputs of a component as they were given: with what is

@@ -103,16 +103,16 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 		return nil, err
 	}
 	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, haproxy.PrimaryPort), r.endpoints(healthy, haproxy.ReplicaPort)
-	c.CACert, c.ClientCert = healthy.lets(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.lets(server.Unsecret(r.client.Cert))
-	c.ClientKey = healthy.lets(r.client.Key)
-	c.SuperuserPassword = healthy.lets(r.passwords[superuserPassword].ToStringOutput())
-	c.ReplicatorPassword = healthy.lets(r.passwords[replicatorPassword].ToStringOutput())
+	c.CACert, c.ClientCert = healthy.afterGate(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.afterGate(server.Unsecret(r.client.Cert))
+	c.ClientKey = healthy.afterGate(r.client.Key)
+	c.SuperuserPassword = healthy.afterGate(r.passwords[superuserPassword].ToStringOutput())
+	c.ReplicatorPassword = healthy.afterGate(r.passwords[replicatorPassword].ToStringOutput())
 	c.SystemID, c.MachineIDs = healthy.SystemID, r.machines.ToStringMapOutput()
 	return c, nil
 }
 
-func (m PostgresClusterMachine) site() server.Site {
-	return server.Site{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
+func (m PostgresClusterMachine) backend() server.Backend {
+	return server.Backend{Libvirt: m.Libvirt, OpenStack: m.OpenStack}
 }
 
 // machines are the nodes and the load balancers.

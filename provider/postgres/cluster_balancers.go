@@ -52,7 +52,7 @@ func (r *postgresRoll) balancerOrder(ctx *pulumi.Context) (order []int) {
 		if server.IsNamed(r.in, check.Index("loadBalancers", i)) {
 			order = append(order, i)
 		}
-		endpoints = append(endpoints, net.JoinHostPort(b.site().IP(), strconv.Itoa(haproxy.PrimaryPort)))
+		endpoints = append(endpoints, net.JoinHostPort(b.backend().IP(), strconv.Itoa(haproxy.PrimaryPort)))
 	}
 	if skip := r.in.Args.SkipHealthChecks; ctx.DryRun() || !server.Hooks || skip != nil && *skip {
 		return order

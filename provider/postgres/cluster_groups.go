@@ -14,9 +14,9 @@ func (r *postgresRoll) group(ctx *pulumi.Context) error {
 		machines []PostgresClusterMachine
 		groups   *server.Groups
 	}{{"nodes", r.in.Args.Nodes, &r.nodeGroups}, {"load-balancers", r.in.Args.LoadBalancers, &r.balancerGroups}} {
-		var sites []server.Site
+		var sites []server.Backend
 		for _, m := range list.machines {
-			sites = append(sites, m.site())
+			sites = append(sites, m.backend())
 		}
 		if err := list.groups.ServerGroup(ctx, r.cluster+"-"+list.name, sites, r.opts); err != nil {
 			return err

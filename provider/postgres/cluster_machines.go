@@ -35,8 +35,8 @@ func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresCluster
 	if s.Haproxy.Domain == nil {
 		s.Haproxy.Servers = make([]string, len(a.Nodes))
 		for j, n := range a.Nodes {
-			s.Haproxy.Servers[j] = n.site().IP()
-			m.From(&s.Haproxy.Servers[j], n.site().IPPaths(check.Index("nodes", j))[0])
+			s.Haproxy.Servers[j] = n.backend().IP()
+			m.From(&s.Haproxy.Servers[j], n.backend().IPPaths(check.Index("nodes", j))[0])
 		}
 	}
 	return m
@@ -56,27 +56,27 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 	// Clients check that they are where they connect to: at a load balancer.
 	made["certificate.extraIps"] = server.Concat(ips, r.in.Strings("certificate.extraIps"))
 	made["certificate.domains"] = server.Concat(names, r.in.Strings("certificate.domains"), r.domains(check.Index("nodes", i)+".name"))
-	return inputs.Derive(r.in, m, r.nodeGroups.Put(r.in.Args.Nodes[i].site(), made))
+	return inputs.Derive(r.in, m, r.nodeGroups.Put(r.in.Args.Nodes[i].backend(), made))
 }
 
 // loadBalancer are the inputs of the i-th load balancer.
 func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArgs] {
-	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.Put(r.in.Args.LoadBalancers[i].site(), r.ca.Inputs()))
+	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.Put(r.in.Args.LoadBalancers[i].backend(), r.ca.Inputs()))
 }
 
 func (r *postgresRoll) nodeIP(i int) pulumi.StringOutput {
-	return r.in.Args.Nodes[i].site().Addresses(r.in, check.Index("nodes", i))[0].ToStringOutput()
+	return r.in.Args.Nodes[i].backend().Addresses(r.in, check.Index("nodes", i))[0].ToStringOutput()
 }
 
 func (r *postgresRoll) balancerIP(i int) pulumi.StringOutput {
-	return r.in.Args.LoadBalancers[i].site().Addresses(r.in, check.Index("loadBalancers", i))[0].ToStringOutput()
+	return r.in.Args.LoadBalancers[i].backend().Addresses(r.in, check.Index("loadBalancers", i))[0].ToStringOutput()
 }
 
 // endpoints are those of all load balancers at a port, once gate has passed.
 func (r *postgresRoll) endpoints(gate *postgresHealth, port int) pulumi.StringArrayOutput {
 	var all pulumi.StringArray
 	for i := range r.in.Args.LoadBalancers {
-		all = append(all, gate.lets(server.Endpoint(r.balancerIP(i), port)))
+		all = append(all, gate.afterGate(server.Endpoint(r.balancerIP(i), port)))
 	}
 	return all.ToStringArrayOutput()
 }

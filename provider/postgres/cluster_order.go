@@ -43,9 +43,9 @@ func (r *postgresRoll) order(ctx *pulumi.Context) []int {
 	return append(first, then...)
 }
 
-// heirs are whom the i-th node had best hand over to: to one that has changed
+// candidates are whom the i-th node had best hand over to: to one that has changed
 // already, or else to the one that changes last.
-func (r *postgresRoll) heirs(i int) pulumi.StringArray {
+func (r *postgresRoll) candidates(i int) pulumi.StringArray {
 	var names pulumi.StringArray
 	for j := range r.in.Args.Nodes {
 		names = append(names, r.in.RequiredString(check.Index("nodes", j)+".name"))
@@ -56,7 +56,7 @@ func (r *postgresRoll) heirs(i int) pulumi.StringArray {
 }
 
 // swap is the question about a node whose machine changes while it runs.
-func (r *postgresRoll) swap(name string, heirs pulumi.StringArray, restarts, generation pulumi.StringInput) pulumi.Output {
+func (r *postgresRoll) swap(name string, candidates pulumi.StringArray, restarts, generation pulumi.StringInput) pulumi.Output {
 	var ips pulumi.StringArray
 	for j := range r.in.Args.Nodes {
 		ips = append(ips, r.nodeIP(j))
@@ -65,7 +65,7 @@ func (r *postgresRoll) swap(name string, heirs pulumi.StringArray, restarts, gen
 	if skip == nil {
 		skip = pulumi.Bool(false)
 	}
-	return fault.Apply(pulumi.All(ips, server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, skip, restarts, generation, heirs), func(all []any) health.Swap {
+	return fault.Apply(pulumi.All(ips, server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, skip, restarts, generation, candidates), func(all []any) health.Swap {
 		port, standbys := patroni.APIPort, r.in.Args.Patroni.Standbys()
 		gate := health.HealthArgs{
 			CACert: all[1].(string), ClientCert: all[2].(string), ClientKey: all[3].(string), SkipHealthChecks: isTrue(all[4]),

@@ -57,8 +57,8 @@ type postgresHealth struct {
 	SystemID pulumi.StringOutput `pulumi:"systemId"`
 }
 
-// lets is out, once the gate has passed.
-func (h *postgresHealth) lets(out pulumi.StringOutput) pulumi.StringOutput {
+// afterGate is out, once the gate has passed.
+func (h *postgresHealth) afterGate(out pulumi.StringOutput) pulumi.StringOutput {
 	return fault.Apply(pulumi.All(out, h.SystemID), func(all []any) string { return all[0].(string) }).(pulumi.StringOutput)
 }
 
@@ -128,10 +128,10 @@ func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned *plannedPostg
 		Without: pulumi.String(name), SynchronousStandbys: r.standbys(),
 		Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": r.restarts[name]},
 	}
-	if heirs := r.heirs(i); len(heirs) > 0 {
-		args.Candidates = heirs
+	if candidates := r.candidates(i); len(candidates) > 0 {
+		args.Candidates = candidates
 	}
-	if planned.Substrate.Static() == "" { // else every change is a rebuild
+	if planned.Builder.ImmutableReason() == "" { // else every change is a rebuild
 		args.Passwords = r.passwordsHash()
 	}
 	return r.gate(ctx, "without-"+name, args, before)

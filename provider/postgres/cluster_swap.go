@@ -18,7 +18,7 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, generation pulu
 	}
 	name := r.in.Args.Nodes[i].Name
 	known := make(chan health.Swap, 1)
-	fault.Apply(r.swap(name, r.heirs(i), r.restarts[name], generation), func(swap any) bool {
+	fault.Apply(r.swap(name, r.candidates(i), r.restarts[name], generation), func(swap any) bool {
 		known <- swap.(health.Swap)
 		return true
 	})

@@ -65,7 +65,7 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 		s.Postgres.ReplicatorPassword = made
 	}
 	l := s.ValidateServer(now, append(postgresLogs, loadBalancerLogs...)) // they share fluentbit
-	for _, p := range s.Site().WithAddressPaths(s.node().Validate(now)) {
+	for _, p := range s.Backend().WithAddressPaths(s.node().Validate(now)) {
 		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
 			l = append(l, p)
 		}
@@ -100,7 +100,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 	var owned [][]check.Owned
 	for i, m := range a.machines() {
 		named, names = append(named, paths[i]+".name"), append(names, m.Name)
-		owned = append(owned, m.site().Owned(paths[i]))
+		owned = append(owned, m.backend().Owned(paths[i]))
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
 			l.Add(paths[i]+".name", "must be another: a part of the cluster is called %s", m.Name)

@@ -98,7 +98,7 @@ func (r *postgresRoll) domains(node string) pulumi.StringArrayInput {
 func (a PostgresClusterArgs) zone() zone.ZoneArgs {
 	z := zone.ZoneArgs{Etcd: a.DNS.Etcd, KeyPrefix: a.DNS.KeyPrefix, Domain: a.DNS.Domain, Nameservers: a.DNS.Nameservers, Records: &zone.Records{}}
 	for _, m := range a.machines() {
-		if ip := m.site().IP(); isIPv4(ip) {
+		if ip := m.backend().IP(); isIPv4(ip) {
 			z.Records.A = append(z.Records.A, zone.AddressRecord{Name: m.Name, Addresses: []string{ip}})
 		} else if ip != "" {
 			z.Records.AAAA = append(z.Records.AAAA, zone.AddressRecord{Name: m.Name, Addresses: []string{ip}})

@@ -78,7 +78,7 @@ func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi
 	}
 	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
+	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint, c.ReplicaEndpoint = server.Endpoint(c.IP, haproxy.PrimaryPort), server.Endpoint(c.IP, haproxy.ReplicaPort)
 	c.PatroniEndpoint, c.MetricsEndpoint = server.Endpoint(c.IP, haproxy.PatroniPort), server.Endpoint(c.IP, haproxy.MetricsPort)
 	if chosen := in.String("haproxy.metricsAddress"); chosen != nil {
@@ -103,7 +103,7 @@ func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[Postgr
 	}
 	id, err := server.Sign(ctx, name, in, server.Subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        server.Concat(append(in.Args.Site().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		IPs:        server.Concat(append(in.Args.Backend().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
 		Domains:    server.Concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"client_auth"},
 	}, opts...)
@@ -122,6 +122,6 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, e
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {
-	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: ptr.Value(a.TLS), IPs: a.Site().IPs()}
+	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs()}
 	return c
 }

@@ -13,7 +13,7 @@ func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l := a.validateMachine(now)
 	if a.TLS != nil {
-		l.Under("", a.Site().WithAddressPaths(a.config().ValidateCerts(now)))
+		l.Under("", a.Backend().WithAddressPaths(a.config().ValidateCerts(now)))
 	}
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", server.ValidateSigning(a.TLS != nil, a.CA, a.Certificate, now))
@@ -26,7 +26,7 @@ func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 // validateMachine leaves out the certificates, which a cluster makes.
 func (a PostgresLoadBalancerArgs) validateMachine(now time.Time) check.List {
 	l := a.ValidateServer(now, loadBalancerLogs)
-	l.Under("", a.Site().ValidateNoData("a load balancer keeps no data"))
-	l.Under("", a.Site().WithAddressPaths(a.config().Validate()))
+	l.Under("", a.Backend().ValidateNoData("a load balancer keeps no data"))
+	l.Under("", a.Backend().WithAddressPaths(a.config().Validate()))
 	return l
 }

@@ -95,7 +95,7 @@ func planPostgresServer(
 	if err != nil {
 		return nil, err
 	}
-	return &plannedPostgresServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Site(), c)
+	return &plannedPostgresServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Backend(), c)
 }
 
 // make makes the machine, which changes only after what comes before it.
@@ -106,7 +106,7 @@ func (p *plannedPostgresServer) make(ctx *pulumi.Context, before ...pulumi.Resou
 	}
 	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = in.Args.Site().Addresses(in, "")[0].ToStringOutput()
+	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, patroni.PostgresPort)
 	c.APIEndpoint = server.Endpoint(c.IP, patroni.APIPort)
 	// Certificates are for everybody, also those that came beside a secret key.
@@ -129,7 +129,7 @@ func postgresCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresSe
 		all["caCert"] = server.Trusted(in, all["caCert"])
 		return all, nil
 	}
-	ips := in.Args.Site().Addresses(in, "")
+	ips := in.Args.Backend().Addresses(in, "")
 	serving, err := server.Sign(ctx, name, in, server.Subject{
 		CommonName: in.RequiredString("name"),
 		IPs:        server.Concat(append(ips, pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
@@ -176,7 +176,7 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 	if err != nil {
 		return guest.State{}, err
 	}
-	role.Volumes = a.Site().Volumes(postgresVolume, patroni.DataVolume)
+	role.Volumes = a.Backend().Volumes(postgresVolume, patroni.DataVolume)
 	settings, err := node.Settings()
 	if err != nil {
 		return guest.State{}, err
@@ -185,6 +185,6 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 }
 
 func (a PostgresServerArgs) node() patroni.Config {
-	c := patroni.Config{Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Site().IPs()}
+	c := patroni.Config{Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs()}
 	return c
 }

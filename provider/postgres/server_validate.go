@@ -15,9 +15,9 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 	l.Under("", a.ValidateServer(now, postgresLogs))
 	l.Under("", server.ValidateArtifacts(a.Artifacts))
 	node := a.node()
-	l.Under("", a.Site().WithAddressPaths(node.Validate(now)))
+	l.Under("", a.Backend().WithAddressPaths(node.Validate(now)))
 	if a.TLS != nil {
-		l.Under("", a.Site().WithAddressPaths(node.ValidateCerts(now)))
+		l.Under("", a.Backend().WithAddressPaths(node.ValidateCerts(now)))
 	}
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", server.ValidateSigning(a.TLS != nil, a.CA, a.Certificate, now))

@@ -18,7 +18,7 @@ import (
 // what was made for it, so that a preview can tell what a certificate that is
 // being renewed does.
 func effects[A any](
-	in inputs.Inputs[A], name string, fresh func() (fresh, error), on machine.Substrate, made pulumi.StringMap,
+	in inputs.Inputs[A], name string, fresh func() (fresh, error), on machine.Builder, made pulumi.StringMap,
 	render func(made map[string]string) (guest.State, error),
 ) (pulumi.StringMapInput, error) {
 	texts := func(made map[string]string) (map[string]string, error) {
@@ -32,7 +32,7 @@ func effects[A any](
 		}
 		all := on.Effects(name)
 		all[guest.Anew] += f.hash
-		if why := on.Static(); why != "" {
+		if why := on.ImmutableReason(); why != "" {
 			all[guest.Anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
 			return all, err
 		}

@@ -34,10 +34,10 @@ type Planned struct {
 	// Made is what was made for the machine: certificates and secrets.
 	Made pulumi.StringMap
 
-	name      string
-	children  []pulumi.ResourceOption
-	Substrate machine.Substrate
-	effects   func() (pulumi.StringMapInput, error)
+	name     string
+	children []pulumi.ResourceOption
+	Builder  machine.Builder
+	effects  func() (pulumi.StringMapInput, error)
 }
 
 // Begin registers a server, and plans its machine: with its certificates, and with secrets
@@ -82,7 +82,7 @@ func Plan[A any](
 		}
 		return h.documents(f, s, last)
 	})
-	place := h.Site().place().On(machine.Under(in, h.Site().Input()))
+	builder := h.Backend().chosen().Builder(machine.Under(in, h.Backend().Input()))
 	part := func(of func(documents) string) pulumi.StringOutput {
 		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
@@ -99,25 +99,25 @@ func Plan[A any](
 				f, err := fresh()
 				return f.hash, err
 			}),
-			Lasting:    Unsecret(part(func(d documents) string { return d.lasting })),
-			Generation: Unsecret(part(func(d documents) string { return d.generation })),
+			SteadyState: Unsecret(part(func(d documents) string { return d.lasting })),
+			Generation:  Unsecret(part(func(d documents) string { return d.generation })),
 		},
 		Rebuilds: RebuildHash(in, h),
 		Restarts: func(service string) pulumi.StringOutput {
 			return Unsecret(part(func(d documents) string { return d.restarts[service] }))
 		},
-		Substrate: place,
+		Builder: builder,
 		effects: func() (pulumi.StringMapInput, error) {
-			return effects(in, h.name(), fresh, place, made, func(made map[string]string) (guest.State, error) {
-				if h.Site().OpenStack != nil {
+			return effects(in, h.name(), fresh, builder, made, func(made map[string]string) (guest.State, error) {
+				if h.Backend().OpenStack != nil {
 					return render(lasting(in.Args), made) // the rest changes nothing there
 				}
 				return render(in.Args, made)
 			})
 		},
 	}
-	if h.Site().OpenStack != nil {
-		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.Lasting)
+	if h.Backend().OpenStack != nil {
+		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.SteadyState)
 	}
 	return p
 }
@@ -138,7 +138,7 @@ type CustomResource struct{ pulumi.CustomResourceState }
 // says in previews what happens to it.
 func (p Planned) Make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.Machine, error) {
 	opts := append(p.children[:len(p.children):len(p.children)], pulumi.DependsOn(before))
-	m, err := p.Substrate.Make(ctx, p.name, p.Spec, opts...)
+	m, err := p.Builder.Make(ctx, p.name, p.Spec, opts...)
 	if err != nil {
 		return m, err
 	}
@@ -181,7 +181,7 @@ func (a ServerArgs) fresh() (f fresh, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.network, err = a.Site().place().NetworkConfig(a.name())
+	f.network, err = a.Backend().chosen().NetworkConfig(a.name())
 	f.hash = guest.Hash(text, f.network)
 	return f, err
 }

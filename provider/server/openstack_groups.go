@@ -13,7 +13,7 @@ type Groups struct{ server, Security pulumi.Output }
 
 // ServerGroup makes the server group of those machines that are not given one:
 // Nova keeps them on hosts of their own.
-func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, sites []Site, opts []pulumi.ResourceOption) error {
+func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, sites []Backend, opts []pulumi.ResourceOption) error {
 	wanted := false
 	for _, s := range sites {
 		wanted = wanted || s.OpenStack != nil && s.OpenStack.ServerGroupID == nil
@@ -32,7 +32,7 @@ func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, sites []Site, opt
 }
 
 // Put adds to the inputs made for a machine what it is not given.
-func (g Groups) Put(s Site, made map[string]pulumi.Output) map[string]pulumi.Output {
+func (g Groups) Put(s Backend, made map[string]pulumi.Output) map[string]pulumi.Output {
 	all := maps.Clone(made)
 	if s.OpenStack != nil && s.OpenStack.ServerGroupID == nil {
 		all["openstack.serverGroupId"] = g.server
@@ -44,6 +44,6 @@ func (g Groups) Put(s Site, made map[string]pulumi.Output) map[string]pulumi.Out
 }
 
 // TakesGroups tells whether a port is made without security groups of its own.
-func (s Site) TakesGroups() bool {
+func (s Backend) TakesGroups() bool {
 	return s.OpenStack != nil && s.OpenStack.NetworkPort.NetworkID != nil && s.OpenStack.NetworkPort.SecurityGroupIDs == nil
 }

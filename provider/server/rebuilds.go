@@ -16,8 +16,8 @@ import (
 // RebuildHash changes with whatever makes another machine of it, but for the
 // certificates that do so on OpenStack.
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
-	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Site().Libvirt})
-	if h.Site().OpenStack != nil {
+	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Backend().Libvirt})
+	if h.Backend().OpenStack != nil {
 		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(lasting(in.Args))
 	}
 	return hashed(in, of, func() (string, error) {
@@ -28,12 +28,12 @@ func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 
 // DataHash changes with whatever costs the machine the data that it stores.
 func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
-	if h.Site().place().Data(h.name(), "") == "" {
+	if h.Backend().chosen().Data(h.name(), "") == "" {
 		return RebuildHash(in, h)
 	}
-	return hashed(in, inputs.Only(append([]string{h.Site().Input()}, onFreshMachines...)...), func() (string, error) {
-		network, err := h.Site().place().NetworkConfig(h.name())
-		return guest.Hash(h.Site().place().Data(h.name(), guest.Text(h.admin(), network))), err
+	return hashed(in, inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...), func() (string, error) {
+		network, err := h.Backend().chosen().NetworkConfig(h.name())
+		return guest.Hash(h.Backend().chosen().Data(h.name(), guest.Text(h.admin(), network))), err
 	})
 }
 

@@ -70,19 +70,19 @@ func (a ServerArgs) admin() host.Admin {
 	return host.Admin{User: ptr.Value(a.SSHAdminUser), PublicKey: a.SSHAdminPublicKey, Password: ptr.Value(a.AdminUserPassword)}
 }
 
-func (a ServerArgs) Site() Site { return Site{Libvirt: a.Libvirt, OpenStack: a.OpenStack} }
+func (a ServerArgs) Backend() Backend { return Backend{Libvirt: a.Libvirt, OpenStack: a.OpenStack} }
 
 // Run puts the role between what must come before it and what may wait: the clock,
 // the role, the exporter, the logs, and what follows the role once the cluster runs.
 func (a ServerArgs) Run(role, after guest.State, logs []host.Log) (guest.State, error) {
-	ip := a.Site().IPs()[0]
+	ip := a.Backend().IPs()[0]
 	forwarding, err := a.Fluentbit.State(a.name(), ip, append(logs, host.Logs...))
 	if err != nil {
 		return guest.State{}, err
 	}
 	s := guest.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
 	// The exporter first: by it an update learns of a role that does not come up.
-	s.Add(a.Site().place().State(), a.Chrony.State(), host.Exporter(ip), role, forwarding, after)
+	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip), role, forwarding, after)
 	return s, nil
 }
 
@@ -100,7 +100,7 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
 	if strings.ContainsAny(ptr.Value(a.AdminUserPassword), "\r\n") {
 		l.Add("adminUserPassword", "must be one line")
 	}
-	l.Under("", a.Site().validate())
+	l.Under("", a.Backend().validate())
 	if proxy := ptr.Value(a.AptProxy); proxy != "" {
 		l.Check("aptProxy", check.URL(proxy))
 	}
@@ -129,7 +129,7 @@ func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check
 	return l
 }
 
-// Fits wants the place to take what the machine is handed. What is made for it
+// Fits wants the backend to take what the machine is handed. What is made for it
 // is not there yet, so that more may turn out to be too much.
 func (a ServerArgs) Fits(made map[string]string, render func(made map[string]string) (guest.State, error)) check.List {
 	var l check.List
@@ -145,8 +145,8 @@ func (a ServerArgs) Fits(made map[string]string, render func(made map[string]str
 	if _, err := host.Deliver(s, &f.user); err != nil {
 		return nil
 	}
-	if reason, err := a.Site().place().Takes(f.user); err == nil && reason != "" {
-		l.Add(a.Site().Input(), "%s", reason).Shape()
+	if reason, err := a.Backend().chosen().CheckSize(f.user); err == nil && reason != "" {
+		l.Add(a.Backend().Input(), "%s", reason).Shape()
 	}
 	return l
 }

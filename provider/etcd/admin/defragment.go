@@ -91,7 +91,7 @@ func (t *tending) due(ctx context.Context, v view) (due *fullness, missing strin
 	case due != nil && v.behind() != "":
 		return nil, v.behind(), nil
 	case due != nil && due.leads && len(databases) > 1:
-		missing, err = v.relieve(ctx, due.member.Name, t.successor(due.member.Name))
+		missing, err = v.moveLeader(ctx, due.member.Name, t.successor(due.member.Name))
 		return nil, missing, err
 	case due == nil && len(raised) > 0:
 		missing, err = t.reopen(ctx, v, raised, databases)
@@ -107,7 +107,7 @@ func (t *tending) successor(name string) string {
 			others = append(others, m.Name)
 		}
 	}
-	return t.heir(others)
+	return t.transferee(others)
 }
 
 // reopen disarms NOSPACE as soon as all members have room. Where one has not,

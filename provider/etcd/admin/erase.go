@@ -22,8 +22,8 @@ import (
 //
 // What belongs to another resource of the program now is left to that.
 func (t Thing) Erase(ctx context.Context, do func(context.Context, *clientv3.Client) error) error {
-	if heir := t.heir(ctx); heir != "" {
-		p.GetLogger(ctx).Warning(fmt.Sprintf("%s stays in etcd: in the program it belongs to %s now", t, heir.Name()))
+	if owner := t.owner(ctx); owner != "" {
+		p.GetLogger(ctx).Warning(fmt.Sprintf("%s stays in etcd: in the program it belongs to %s now", t, owner.Name()))
 		return nil
 	}
 	if !running.Program(ctx) {

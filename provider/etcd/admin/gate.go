@@ -41,7 +41,7 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 	case len(healthy) < needed:
 		return fmt.Sprintf("the cluster needs %d healthy members%s, and has %d\n%s", needed, a.exception(), len(healthy), strings.Join(wrong, "\n")), nil
 	case a.Without != nil && len(healthy) > 0:
-		return v.relieve(ctx, *a.Without, a.heir(healthy))
+		return v.moveLeader(ctx, *a.Without, a.transferee(healthy))
 	case ptr.Value(a.RemoveOthers) && *a.Require == Quorum:
 		return v.removeDead(ctx, a.Members)
 	case ptr.Value(a.RemoveOthers):
@@ -97,9 +97,9 @@ func (v view) voters(without *string) (all []condition, needed int) {
 	return all, min(quorum(n), max(len(all), n-1))
 }
 
-// heir is who is to lead instead: of those that are healthy the one that
+// transferee is who is to lead instead: of those that are healthy the one that
 // changes last.
-func (a HealthArgs) heir(healthy []string) string {
+func (a HealthArgs) transferee(healthy []string) string {
 	for _, m := range slices.Backward(a.Members) {
 		if slices.Contains(healthy, m.Name) {
 			return m.Name

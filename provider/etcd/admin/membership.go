@@ -111,9 +111,9 @@ func (v view) promote(ctx context.Context, learner *etcdserverpb.Member, leader 
 	return err
 }
 
-// relieve hands the leadership of a member to its heir, which takes no
+// moveLeader hands the leadership of a member to the transferee, which takes no
 // election. Only the leader itself can do that.
-func (v view) relieve(ctx context.Context, name, heir string) (missing string, err error) {
+func (v view) moveLeader(ctx context.Context, name, transferee string) (missing string, err error) {
 	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name })
 	if i < 0 {
 		return "", nil
@@ -127,7 +127,7 @@ func (v view) relieve(ctx context.Context, name, heir string) (missing string, e
 		return "", err
 	}
 	defer connection.Close()
-	_, err = clientv3.NewMaintenanceFromMaintenanceClient(clientv3.RetryMaintenanceClient(v.client, connection), v.client).MoveLeader(ctx, v.find(heir, "").ID)
+	_, err = clientv3.NewMaintenanceFromMaintenanceClient(clientv3.RetryMaintenanceClient(v.client, connection), v.client).MoveLeader(ctx, v.find(transferee, "").ID)
 	return name + " hands over the leadership", err
 }
 

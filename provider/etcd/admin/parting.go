@@ -71,7 +71,7 @@ func (g parting) step(ctx context.Context, v view) (missing string, err error) {
 	if !g.stays() {
 		for _, m := range v.list {
 			if m.Name == g.member { // an update that failed before may not have come to that
-				return v.expel(ctx, m, g.heir(g.names()))
+				return v.expel(ctx, m, g.transferee(g.names()))
 			}
 		}
 		return "", nil

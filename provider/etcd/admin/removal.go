@@ -33,8 +33,8 @@ func (v view) removeOthers(ctx context.Context, wanted []HealthMember) (missing 
 }
 
 // expel removes a member, which hands over the leadership before.
-func (v view) expel(ctx context.Context, m *etcdserverpb.Member, heir string) (missing string, err error) {
-	if missing, err := v.relieve(ctx, m.Name, heir); missing != "" || err != nil {
+func (v view) expel(ctx context.Context, m *etcdserverpb.Member, transferee string) (missing string, err error) {
+	if missing, err := v.moveLeader(ctx, m.Name, transferee); missing != "" || err != nil {
 		return missing, err
 	}
 	return v.remove(ctx, m)

@@ -92,10 +92,10 @@ func (t Thing) other(ctx context.Context) urn.URN {
 	return ""
 }
 
-// heir is the resource of the program that a thing belongs to, although it is
+// owner is the resource of the program that a thing belongs to, although it is
 // to be deleted, or "": another one, since a resource may get another name in
 // the program; or the new one of a resource that was replaced by itself.
-func (t Thing) heir(ctx context.Context) urn.URN {
+func (t Thing) owner(ctx context.Context) urn.URN {
 	if own, _ := inProgram(ctx); own != nil && t.same(own.Thing) && (own.kept || own.made) {
 		return running.URN(ctx)
 	}

@@ -1,6 +1,6 @@
 // Package libvirt makes machines on hypervisors that libvirt manages.
 //
-// A Config is the `libvirt` input of a component; a Substrate makes of it the
+// A Config is the `libvirt` input of a component; a Builder makes of it the
 // volumes, the cloud-init drive and the domain.
 package libvirt
 

@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 )
 
-func (s Substrate) domain(spec machine.Spec, drive *libvirt.CloudInitDisk, disks libvirt.DomainDiskArray) *libvirt.DomainArgs {
+func (s Builder) domain(spec machine.Spec, drive *libvirt.CloudInitDisk, disks libvirt.DomainDiskArray) *libvirt.DomainArgs {
 	args := &libvirt.DomainArgs{
 		Name:              spec.Name,
 		Vcpu:              s.Inputs.Int("vcpus"),
@@ -33,7 +33,7 @@ func (s Substrate) domain(spec machine.Spec, drive *libvirt.CloudInitDisk, disks
 	return args
 }
 
-func (s Substrate) cpuMode() pulumi.StringPtrInput {
+func (s Builder) cpuMode() pulumi.StringPtrInput {
 	if given := s.Inputs.String("cpuMode"); given != nil {
 		return given
 	}
@@ -45,7 +45,7 @@ func (s Substrate) cpuMode() pulumi.StringPtrInput {
 
 // interfaces has no addresses: the provider sees a change in them forever
 // while the machine has no lease.
-func (s Substrate) interfaces(machine pulumi.StringOutput) (all libvirt.DomainNetworkInterfaceArray) {
+func (s Builder) interfaces(machine pulumi.StringOutput) (all libvirt.DomainNetworkInterfaceArray) {
 	for i := range s.Config.Networks {
 		path := fmt.Sprintf("networks[%d].", i)
 		all = append(all, libvirt.DomainNetworkInterfaceArgs{
@@ -65,7 +65,7 @@ func (s Substrate) interfaces(machine pulumi.StringOutput) (all libvirt.DomainNe
 }
 
 // mac is that of the interface whose inputs are below path.
-func (s Substrate) mac(machine pulumi.StringOutput, path string) pulumi.StringPtrInput {
+func (s Builder) mac(machine pulumi.StringOutput, path string) pulumi.StringPtrInput {
 	if given := s.Inputs.String(path + "mac"); given != nil {
 		return given
 	}
@@ -77,7 +77,7 @@ func (s Substrate) mac(machine pulumi.StringOutput, path string) pulumi.StringPt
 
 // attachment names what the machine's interfaces are attached to: libvirt
 // takes a change of it for a running machine, and does nothing.
-func (s Substrate) attachment() pulumi.StringOutput {
+func (s Builder) attachment() pulumi.StringOutput {
 	var all pulumi.StringArray
 	add := func(path string) {
 		if in := s.Inputs.String(path); in != nil {

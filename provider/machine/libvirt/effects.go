@@ -5,9 +5,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// Static is for a drive that keeps its name, which cannot be swapped in a
+// ImmutableReason is for a drive that keeps its name, which cannot be swapped in a
 // running machine.
-func (s Substrate) Static() string {
+func (s Builder) ImmutableReason() string {
 	if s.Config.CloudInitVolumeName != nil {
 		return "cloudInitVolumeName is fixed"
 	}
@@ -16,7 +16,7 @@ func (s Substrate) Static() string {
 
 // Effects are what a change of the Config may do, as the provider of libvirt
 // takes it.
-func (s Substrate) Effects(name string) map[string]string {
+func (s Builder) Effects(name string) map[string]string {
 	c := s.Config
 	all := map[string]string{
 		guest.Anew:                           guest.Text(name, c.URI, c.VolumeID, c.Volume, c.CloudInitVolumeName),

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-var _ machine.Place = Config{}
+var _ machine.Backend = Config{}
 
 // Interfaces are those of the machine with that name: the networks' first,
 // then the macvtap interfaces.
@@ -85,12 +85,12 @@ func (c Config) Data(machine, fresh string) string {
 // State is nothing beside the role.
 func (c Config) State() guest.State { return guest.State{} }
 
-// Takes takes any: a drive has room.
-func (c Config) Takes(cloudinit.UserData) (string, error) { return "", nil }
+// CheckSize has no limit: a drive has room for any user data.
+func (c Config) CheckSize(cloudinit.UserData) (string, error) { return "", nil }
 
-// On gives what makes the machine.
-func (c Config) On(in machine.Inputs) machine.Substrate {
-	return Substrate{Config: c.attached(), Inputs: in}
+// Builder gives what makes the machine.
+func (c Config) Builder(in machine.Inputs) machine.Builder {
+	return Builder{Config: c.attached(), Inputs: in}
 }
 
 // mac is the one given, or one that stays the same for a machine's address,

@@ -1,6 +1,6 @@
 // Package openstack makes machines as instances of OpenStack.
 //
-// A Config is the `openstack` input of a component; a Substrate makes of it the
+// A Config is the `openstack` input of a component; a Builder makes of it the
 // port, the data volume and the instance. A running instance takes no new user
 // data: what changes makes another instance, with the same port and data volume.
 package openstack

@@ -4,11 +4,13 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
-// Static is for Nova, which hands user data to an instance once.
-func (Substrate) Static() string { return "OpenStack hands nothing new to an instance that runs" }
+// ImmutableReason is for Nova, which hands user data to an instance once.
+func (Builder) ImmutableReason() string {
+	return "OpenStack hands nothing new to an instance that runs"
+}
 
 // Effects are what a change of the Config may do.
-func (s Substrate) Effects(name string) map[string]string {
+func (s Builder) Effects(name string) map[string]string {
 	c := s.Config
 	all := map[string]string{
 		guest.Anew: guest.Text(name, c.ImageID, c.VolumeID, c.FlavorID, c.KeypairName, c.DataVolumeID, c.DataVolume != nil,

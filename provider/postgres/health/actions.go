@@ -23,8 +23,8 @@ func (g *gate) act(ctx context.Context, next action) (missing string) {
 	g.acted = true
 	ctx, cancel := context.WithTimeout(ctx, actLimit)
 	defer cancel()
-	if next.relieve != "" {
-		return g.relieve(ctx, next.relieve)
+	if next.changeStandby != "" {
+		return g.changeStandby(ctx, next.changeStandby)
 	}
 	return g.handOver(ctx, g.last.holder(), next.handOverTo)
 }
@@ -53,12 +53,12 @@ func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing 
 	return fmt.Sprintf("%s: took over from %s just now", candidate, leader)
 }
 
-// relieve has the leader take another synchronous standby, by a restart of the
+// changeStandby has the leader take another synchronous standby, by a restart of the
 // one it has: commits would wait for one that is gone until its key in etcd
 // ends, so for a ttl. They wait now too, but just until the leader is woken.
-func (g *gate) relieve(ctx context.Context, name string) (missing string) {
+func (g *gate) changeStandby(ctx context.Context, name string) (missing string) {
 	p.GetLogger(ctx).InfoStatusf("waiting: %s gives up its place as synchronous standby", name)
-	g.relieved++
+	g.standbyChanges++
 	standby, err := g.address(name)
 	leader, problem := g.address(g.last.holder())
 	if err := errors.Join(err, problem); err != nil {

@@ -25,16 +25,16 @@ type gate struct {
 	client client
 	limit  time.Duration // without a deadline of customTimeouts
 
-	last      view
-	answered  map[string]sighting
-	waiting   time.Time // since when
-	excused   []string  // nodes that were out before, and are
-	outSince  time.Time // when the cluster went on without the node, as far as it was seen
-	awaySince time.Time // when the load balancer led nowhere
-	acted     bool      // then it may be the gate's doing
-	warned    bool
-	relieved  int  // times
-	loses     bool // the data of the node go with its machine
+	last           view
+	answered       map[string]sighting
+	waiting        time.Time // since when
+	excused        []string  // nodes that were out before, and are
+	outSince       time.Time // when the cluster went on without the node, as far as it was seen
+	awaySince      time.Time // when the load balancer led nowhere
+	acted          bool      // then it may be the gate's doing
+	warned         bool
+	standbyChanges int  // times
+	loses          bool // the data of the node go with its machine
 }
 
 // sighting is the last answer of a node.

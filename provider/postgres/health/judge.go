@@ -14,8 +14,8 @@ var errPaused = errors.New("the cluster is paused (maintenance mode), so no node
 
 // action is what a gate does itself before a node changes.
 type action struct {
-	handOverTo string // the leadership
-	relieve    string // a node of its place as synchronous standby
+	handOverTo    string // the leadership
+	changeStandby string // a node of its place as synchronous standby
 }
 
 // judge says what a view lacks for the gate to pass, and what to do when that
@@ -56,8 +56,8 @@ func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, 
 	switch leaving := v.leavingStandby(); {
 	case leaving == "":
 		return []string{lacks}, next, nil
-	case g.relieved < mostRestarts:
-		return nil, action{relieve: leaving}, nil
+	case g.standbyChanges < mostRestarts:
+		return nil, action{changeStandby: leaving}, nil
 	default:
 		return []string{leaving + ": has left the program, and did not give up its place as synchronous standby"}, next, nil
 	}
@@ -70,8 +70,8 @@ func (g *gate) handsOver(v view, leader string) (missing []string, next action, 
 	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
 	leaving := v.leavingStandby()
 	switch {
-	case len(candidates) == 0 && v.outside(leader) && leaving != "" && g.relieved < mostRestarts:
-		return nil, action{relieve: leaving}, nil
+	case len(candidates) == 0 && v.outside(leader) && leaving != "" && g.standbyChanges < mostRestarts:
+		return nil, action{changeStandby: leaving}, nil
 	case len(candidates) == 0:
 		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil
 	case v.scheduled() != "": // a switchover now would silently take its place
@@ -127,8 +127,8 @@ func (g *gate) standsBy(v view, leader string, others []Node) (missing []string,
 	switch {
 	case has >= wanted:
 		return nil, next, nil
-	case v.synchronous(*g.Without, leader) && g.relieved < mostRestarts:
-		return nil, action{relieve: *g.Without}, nil
+	case v.synchronous(*g.Without, leader) && g.standbyChanges < mostRestarts:
+		return nil, action{changeStandby: *g.Without}, nil
 	}
 	return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-var _ machine.Place = Config{}
+var _ machine.Backend = Config{}
 
 // metadata keeps the metadata service, which has the user data, for root.
 //
@@ -78,8 +78,8 @@ func (c Config) State() guest.State {
 	}
 }
 
-// Takes returns why Nova would not take user data.
-func (c Config) Takes(user cloudinit.UserData) (reason string, err error) {
+// CheckSize returns why Nova would not take user data.
+func (c Config) CheckSize(user cloudinit.UserData) (reason string, err error) {
 	text, err := user.Marshal()
 	if err != nil {
 		return "", err
@@ -91,5 +91,5 @@ func (c Config) Takes(user cloudinit.UserData) (reason string, err error) {
 	return tooLarge(packed), nil
 }
 
-// On gives what makes the machine.
-func (c Config) On(in machine.Inputs) machine.Substrate { return Substrate{Config: c, Inputs: in} }
+// Builder gives what makes the machine.
+func (c Config) Builder(in machine.Inputs) machine.Builder { return Builder{Config: c, Inputs: in} }

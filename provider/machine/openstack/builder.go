@@ -11,13 +11,13 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// Substrate makes a machine of a Config. Inputs are those at the Config's place.
-type Substrate struct {
+// Builder makes a machine of a Config. Inputs are those of the Config.
+type Builder struct {
 	Config Config
 	Inputs machine.Inputs
 }
 
-var _ machine.Substrate = Substrate{}
+var _ machine.Builder = Builder{}
 
 // generation is, among the metadata of an instance, that of the state which it
 // was handed.
@@ -25,7 +25,7 @@ const generation = "quorum-generation"
 
 // Make registers the port and the data volume, if they are to be made, and the
 // instance.
-func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
+func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
 	args := &compute.InstanceArgs{
 		Name:             s.name(spec),
 		FlavorId:         s.Inputs.String("flavorId"),
@@ -72,7 +72,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 }
 
 // name is what the instance of a machine, and what is made for it, is called.
-func (s Substrate) name(spec machine.Spec) pulumi.StringOutput {
+func (s Builder) name(spec machine.Spec) pulumi.StringOutput {
 	namespace := s.Inputs.String("namespace")
 	if namespace == nil {
 		return spec.Name
@@ -88,8 +88,8 @@ func (s Substrate) name(spec machine.Spec) pulumi.StringOutput {
 // trigger changes with all that asks for another instance, beside what the
 // OpenStack provider itself replaces one for. It would resize and rebuild one
 // that runs.
-func (s Substrate) trigger(spec machine.Spec) pulumi.StringOutput {
-	parts := pulumi.Array{spec.Lasting}
+func (s Builder) trigger(spec machine.Spec) pulumi.StringOutput {
+	parts := pulumi.Array{spec.SteadyState}
 	for _, path := range []string{"imageId", "flavorId"} {
 		if in := s.Inputs.String(path); in != nil {
 			parts = append(parts, in.ToStringPtrOutput().Elem())
@@ -102,7 +102,7 @@ func (s Substrate) trigger(spec machine.Spec) pulumi.StringOutput {
 }
 
 // port is the one given, or one that is made.
-func (s Substrate) port(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (pulumi.StringPtrInput, error) {
+func (s Builder) port(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (pulumi.StringPtrInput, error) {
 	if s.Config.NetworkPort.ID != nil {
 		return s.Inputs.String("networkPort.id"), nil
 	}
@@ -122,7 +122,7 @@ func (s Substrate) port(ctx *pulumi.Context, name string, spec machine.Spec, opt
 }
 
 // disks are none for an instance that has its image's alone.
-func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArray, error) {
+func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArray, error) {
 	data := s.Inputs.String("dataVolumeId")
 	if s.Config.DataVolume != nil {
 		v, err := blockstorage.NewVolume(ctx, name+"-data-volume", &blockstorage.VolumeArgs{
@@ -164,7 +164,7 @@ func disk(source, destination string, id pulumi.StringPtrInput, boot int) comput
 
 // hints name the server group. One that is given is looked up first: Nova would
 // say that there is none when the former instance is gone already.
-func (s Substrate) hints(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) (compute.InstanceSchedulerHintArrayInput, error) {
+func (s Builder) hints(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) (compute.InstanceSchedulerHintArrayInput, error) {
 	group := s.Inputs.String("serverGroupId")
 	if id := ptr.Value(s.Config.ServerGroupID); id != "" {
 		given, err := compute.GetServerGroup(ctx, name+"-server-group", pulumi.ID(id), nil, opts...)

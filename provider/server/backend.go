@@ -13,77 +13,77 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 )
 
-// Site says where a machine runs: by one of its fields, which are the inputs of
+// Backend says where a machine runs: by one of its fields, which are the inputs of
 // these names.
-type Site struct {
+type Backend struct {
 	Libvirt   *libvirt.Config
 	OpenStack *openstack.Config
 }
 
-func (s Site) validate() check.List {
+func (b Backend) validate() check.List {
 	var l check.List
-	l.ExactlyOne("", "libvirt", s.Libvirt != nil, "openstack", s.OpenStack != nil)
-	if s.Libvirt != nil {
-		l.Under("libvirt", s.Libvirt.Validate())
+	l.ExactlyOne("", "libvirt", b.Libvirt != nil, "openstack", b.OpenStack != nil)
+	if b.Libvirt != nil {
+		l.Under("libvirt", b.Libvirt.Validate())
 	}
-	if s.OpenStack != nil {
-		l.Under("openstack", s.OpenStack.Validate())
+	if b.OpenStack != nil {
+		l.Under("openstack", b.OpenStack.Validate())
 	}
 	return l
 }
 
-// place is nil if none is given.
-func (s Site) place() machine.Place {
+// chosen is nil if none is given.
+func (b Backend) chosen() machine.Backend {
 	switch {
-	case s.Libvirt != nil:
-		return s.Libvirt
-	case s.OpenStack != nil:
-		return s.OpenStack
+	case b.Libvirt != nil:
+		return b.Libvirt
+	case b.OpenStack != nil:
+		return b.OpenStack
 	}
 	return nil
 }
 
-// Input is the name of the place.
-func (s Site) Input() string {
-	if s.Libvirt != nil {
+// Input is the name of the input.
+func (b Backend) Input() string {
+	if b.Libvirt != nil {
 		return "libvirt"
 	}
 	return "openstack"
 }
 
 // IPs are the addresses of the machine, as far as they are known.
-func (s Site) IPs() []string {
-	if place := s.place(); place != nil {
-		return place.IPs()
+func (b Backend) IPs() []string {
+	if chosen := b.chosen(); chosen != nil {
+		return chosen.IPs()
 	}
 	return nil
 }
 
 // IP is the address that the machine serves on, if it is known.
-func (s Site) IP() string {
-	if ips := s.IPs(); len(ips) > 0 {
+func (b Backend) IP() string {
+	if ips := b.IPs(); len(ips) > 0 {
 		return ips[0]
 	}
 	return ""
 }
 
-// Addresses are those of the machine whose place is among the inputs below
+// Addresses are those of the machine whose backend is among the inputs below
 // path, as they were given.
-func (s Site) Addresses(in Given, path string) (all pulumi.StringArray) {
-	for _, ip := range s.IPPaths(path) {
+func (b Backend) Addresses(in Given, path string) (all pulumi.StringArray) {
+	for _, ip := range b.IPPaths(path) {
 		all = append(all, in.RequiredString(ip))
 	}
 	return all
 }
 
-// IPPaths are the inputs below path that have them. If the place itself is not
+// IPPaths are the inputs below path that have them. If the backend itself is not
 // known yet, it is the whole.
-func (s Site) IPPaths(path string) (all []string) {
-	if s.place() == nil {
+func (b Backend) IPPaths(path string) (all []string) {
+	if b.chosen() == nil {
 		return []string{path}
 	}
-	for _, ip := range s.place().IPPaths() {
-		all = append(all, check.Join(check.Join(path, s.Input()), ip))
+	for _, ip := range b.chosen().IPPaths() {
+		all = append(all, check.Join(check.Join(path, b.Input()), ip))
 	}
 	return all
 }
@@ -92,18 +92,18 @@ func (s Site) IPPaths(path string) (all []string) {
 // its resources have its name in theirs.
 func IsNamed[A any](in inputs.Inputs[A], path string) bool { return in.Known(path + ".name") }
 
-// Owned is what no other machine may have, of one whose place is among the
+// Owned is what no other machine may have, of one whose backend is among the
 // inputs below path.
-func (s Site) Owned(path string) (all []check.Owned) {
-	if s.place() == nil {
+func (b Backend) Owned(path string) (all []check.Owned) {
+	if b.chosen() == nil {
 		return nil
 	}
-	place := check.Join(path, s.Input())
-	for _, o := range s.place().Owns() {
+	input := check.Join(path, b.Input())
+	for _, o := range b.chosen().Owns() {
 		needs := o.Needs
-		o.Path, o.Needs = check.Join(place, o.Path), nil
+		o.Path, o.Needs = check.Join(input, o.Path), nil
 		for _, needed := range needs {
-			o.Needs = append(o.Needs, check.Join(place, needed))
+			o.Needs = append(o.Needs, check.Join(input, needed))
 		}
 		all = append(all, o)
 	}
@@ -112,9 +112,9 @@ func (s Site) Owned(path string) (all []check.Owned) {
 
 // WithAddressPaths gives faults that a role saw in its machine's addresses, its `ips`,
 // the names of the inputs that have these.
-func (s Site) WithAddressPaths(problems check.List) check.List {
+func (b Backend) WithAddressPaths(problems check.List) check.List {
 	addresses := []string{"libvirt.networks", "libvirt.macvtapInterfaces"}
-	if s.Libvirt == nil {
+	if b.Libvirt == nil {
 		addresses = []string{"openstack.networkPort.ip"}
 	}
 	for i, p := range problems {
@@ -126,20 +126,20 @@ func (s Site) WithAddressPaths(problems check.List) check.List {
 }
 
 // Volumes are the data volume, if there is one.
-func (s Site) Volumes(label, mountPoint string) []guest.Volume {
-	if device := s.place().Disk(); device != "" {
+func (b Backend) Volumes(label, mountPoint string) []guest.Volume {
+	if device := b.chosen().Disk(); device != "" {
 		return []guest.Volume{{Device: device, Label: label, MountPoint: mountPoint}}
 	}
 	return nil
 }
 
 // hasData tells whether there is a data volume.
-func (s Site) hasData() bool { return s.place() != nil && s.place().Disk() != "" }
+func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
 
 // WarnOfDisk tells of a machine that has what its role stores on a disk which
 // goes with each change.
-func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], s Site, about pulumi.Resource) error {
-	if s.Libvirt != nil || s.OpenStack == nil || s.hasData() || s.OpenStack.VolumeID != nil || !in.Present("openstack") {
+func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, about pulumi.Resource) error {
+	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
 		return nil
 	}
 	return ctx.Log.Warn("without a data volume, any change of what the machine is handed loses what it has stored: OpenStack makes another instance",
@@ -147,11 +147,11 @@ func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], s Site, about p
 }
 
 // ValidateNoData wants no data volume.
-func (s Site) ValidateNoData(why string) check.List {
+func (b Backend) ValidateNoData(why string) check.List {
 	var l check.List
-	if s.hasData() {
-		l.Add(s.Input(), "must have neither dataVolume nor dataVolumeId: %s", why).
-			Shape().Needing(s.Input()+".dataVolume", s.Input()+".dataVolumeId")
+	if b.hasData() {
+		l.Add(b.Input(), "must have neither dataVolume nor dataVolumeId: %s", why).
+			Shape().Needing(b.Input()+".dataVolume", b.Input()+".dataVolumeId")
 	}
 	return l
 }

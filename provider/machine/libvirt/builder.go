@@ -8,16 +8,16 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 )
 
-// Substrate makes a machine of a Config. Inputs are those at the Config's place.
-type Substrate struct {
+// Builder makes a machine of a Config. Inputs are those of the Config.
+type Builder struct {
 	Config Config
 	Inputs machine.Inputs
 }
 
-var _ machine.Substrate = Substrate{}
+var _ machine.Builder = Builder{}
 
 // Make registers the volumes, the cloud-init drive and the domain.
-func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
+func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts ...pulumi.ResourceOption) (machine.Machine, error) {
 	opts, place, err := s.hypervisor(ctx, name, opts)
 	if err != nil {
 		return machine.Machine{}, err
@@ -27,7 +27,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 		return machine.Machine{}, err
 	}
 	rebuild := pulumi.Sprintf("%s-%s", place, spec.Rebuild)
-	if s.Static() != "" {
+	if s.ImmutableReason() != "" {
 		rebuild = pulumi.Sprintf("%s-%s", rebuild, spec.Content)
 	}
 	disks, err := s.disks(ctx, name, spec, rebuild, drive, opts)
@@ -57,7 +57,7 @@ func (s Substrate) Make(ctx *pulumi.Context, name string, spec machine.Spec, opt
 // hypervisor adds to opts the provider of the Config's own URI, if it has one,
 // and names the place: a change of it replaces what is there, which a change
 // of provider alone does not. Of several triggers the last counts.
-func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, pulumi.StringOutput, error) {
+func (s Builder) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, pulumi.StringOutput, error) {
 	if s.Config.URI == nil {
 		nowhere := pulumi.String("").ToStringOutput()
 		return machine.With(opts, pulumi.ReplacementTrigger(nowhere)), nowhere, nil
@@ -71,7 +71,7 @@ func (s Substrate) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.Re
 	return machine.With(opts, pulumi.Provider(p), pulumi.ReplacementTrigger(place)), place, nil
 }
 
-func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
+func (s Builder) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (*libvirt.CloudInitDisk, error) {
 	// Without a fixed name Pulumi gives each drive one of its own. One by content would be there already when
 	// a change is taken back that failed: the drive of before goes at the end of an update.
 	fixed := s.Config.CloudInitVolumeName != nil
@@ -87,7 +87,7 @@ func (s Substrate) drive(ctx *pulumi.Context, name string, spec machine.Spec, op
 }
 
 // disks are the root volume and, if there is one, the data volume.
-func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
+func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
 	root := s.Inputs.String("volumeId")
 	if s.Config.Volume != nil {
 		// After the drive: two resources that are each deleted before they are
@@ -119,7 +119,7 @@ func (s Substrate) disks(ctx *pulumi.Context, name string, spec machine.Spec, re
 	return disks, nil
 }
 
-func (s Substrate) volume(spec machine.Spec) *libvirt.VolumeArgs {
+func (s Builder) volume(spec machine.Spec) *libvirt.VolumeArgs {
 	args := &libvirt.VolumeArgs{
 		Name:           pulumi.Sprintf("%s.%s", spec.Name, s.Inputs.String("volume.format").ToStringPtrOutput().Elem()),
 		Pool:           s.Inputs.String("volume.pool"),
