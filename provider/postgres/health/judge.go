@@ -70,7 +70,7 @@ func (g *gate) handsOver(v view, leader string) (missing []string, next action, 
 	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
 	leaving := v.leavingStandby()
 	switch {
-	case len(candidates) == 0 && v.outside(leader) && leaving != "" && g.standbyChanges < mostRestarts:
+	case len(candidates) == 0 && leaving != "" && g.standbyChanges < mostRestarts:
 		return nil, action{changeStandby: leaving}, nil
 	case len(candidates) == 0:
 		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil

@@ -236,6 +236,7 @@ func TestJudge(t *testing.T) {
 		"one that has left with its standby":            {gate: synchronous, view: func(v *view) { v.nodes = v.nodes[2:] }, next: action{changeStandby: two}},
 		"a standby that has left":                       {gate: synchronous, view: standbyLeft, next: action{changeStandby: two}},
 		"a standby that has left, before one changes":   {gate: without("postgres-4", synchronous), view: both(standbyLeft, fourth), next: action{changeStandby: two}},
+		"a leader whose standby has left":               {gate: without(one, synchronous), view: standbyLeft, next: action{changeStandby: two}},
 		"a standby that has left and stays one":         {gate: func(g *gate) { synchronous(g); g.standbyChanges = mostRestarts }, view: standbyLeft, missing: []string{"postgres-2: has left the program, and did not give up its place as synchronous standby"}},
 		"not against a plan, one that has left":         {gate: synchronous, view: both(leaving, planned), err: "a switchover from postgres-1 to any node is scheduled for 2026-12-01T03:00:00+00:00: wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here"},
 		"one that has left, not to one that changes":    {gate: without(two), view: both(leaving, asynchronous), next: action{handOverTo: three}},

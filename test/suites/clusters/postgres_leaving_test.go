@@ -65,6 +65,23 @@ func TestDatabaseLeavesWhileAnotherIsGone(t *testing.T) { //nolint:paralleltest 
 	assert.True(t, d.Up().Unchanged())
 }
 
+// TestLeaderChangesAsItsStandbyLeaves has the leader's machine be made anew while its
+// synchronous standby, to whom alone it could hand over, leaves the program.
+func TestLeaderChangesAsItsStandbyLeaves(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
+	d.Up()
+	leader, standby := d.leader(t), d.standby(t)
+	writer := d.write(t)
+	d.change(func(o *databaseOptions) {
+		o.nodes = slices.DeleteFunc(slices.Clone(o.nodes), func(name string) bool { return name == standby })
+		o.of, o.limit = map[string]string{leader: "            vcpus: 2\n"}, "120s"
+	})
+	d.Up()
+	writer.stop(t)
+	assert.NotContains(t, d.World.Names("Domain"), standby)
+	assert.True(t, d.Up().Unchanged())
+}
+
 // standby is the synchronous one.
 func (d *database) standby(t *testing.T) (name string) {
 	t.Helper()
