@@ -72,7 +72,8 @@ func (d *database) nodeAdded(t *testing.T) {
 func (d *database) nodeRemoved(t *testing.T) {
 	d.change(func(o *databaseOptions) { o.nodes = o.nodes[:3] })
 	failed := d.UpFails("--target", d.urn(t, "Domain", "postgres-4-domain"), "--target-dependents")
-	assert.Contains(t, failed.Diagnostics, "the machine of postgres-4 must not go in this update, which leaves out main-plan")
+	// The engine may come before the guard: https://github.com/pulumi/pulumi/issues/24303
+	assert.Regexp(t, "the machine of postgres-4 must not go in this update, which leaves out main-plan|Duplicate resource URN", failed.Diagnostics)
 	assert.Contains(t, d.World.Names("Domain"), "postgres-4")
 	assert.Equal(t, []string{"update main-lb-1-domain", "update main-lb-2-domain", "delete main-postgres-4-domain"}, d.Up().Ops("Domain"))
 	assert.True(t, d.Up().Unchanged())
