@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -39,7 +40,6 @@ type CorednsServerArgs struct {
 const (
 	corednsServerToken = "quorum:index:CorednsServer"
 
-	dnsPort        = 53
 	corednsArchive = "coredns" // its name in `artifacts`
 )
 
@@ -57,7 +57,7 @@ func NewCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[Coredns
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = ips[0].ToStringOutput()
 	c.IPs = ips.ToStringArrayOutput()
-	c.Endpoint = server.Endpoint(c.IP, dnsPort)
+	c.Endpoint = server.Endpoint(c.IP, ports.DNS)
 	c.MachineID = made.ID
 	c.Generation = made.Generation
 	return c, nil

@@ -1,9 +1,7 @@
 package etcd
 
 import (
-	"net"
 	"slices"
-	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
@@ -11,6 +9,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -22,7 +21,7 @@ func (r *etcdRoll) order(ctx *pulumi.Context) (silent, answering []int) {
 	if !ctx.DryRun() && server.Hooks {
 		var addresses []string
 		for _, m := range r.in.Args.Members {
-			addresses = append(addresses, net.JoinHostPort(m.backend().IP(), strconv.Itoa(etcdPort)))
+			addresses = append(addresses, ports.At(m.backend().IP(), ports.EtcdClient))
 		}
 		alive = admin.Alive(ctx.Context(), addresses)
 	}

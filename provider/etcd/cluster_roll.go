@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
@@ -187,7 +188,7 @@ func (r *etcdRoll) options(more ...pulumi.ResourceOption) []pulumi.ResourceOptio
 func (r *etcdRoll) connection() quorum.EtcdConnectionArgs {
 	var endpoints pulumi.StringArray
 	for i := range r.in.Args.Members {
-		endpoints = append(endpoints, server.Endpoint(r.ip(i), etcdPort))
+		endpoints = append(endpoints, server.Endpoint(r.ip(i), ports.EtcdClient))
 	}
 	c := quorum.EtcdConnectionArgs{Endpoints: endpoints, CaCert: server.Trusted(r.in, r.ca.Cert)}
 	if r.root.byCert {

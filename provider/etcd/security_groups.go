@@ -9,6 +9,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -92,16 +93,16 @@ func NewEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[Et
 	d := server.NewSecurityGroupRules(ctx, name, children)
 	return c, errors.Join(
 		d.Out("member", ids["member"]),
-		d.In("member", ids["member"], "member", server.Group(ids["member"]), etcdPort, etcdPeerPort),
-		d.In("member", ids["member"], "client", server.Group(ids["client"]), etcdPort, server.Ping),
-		d.In("member", ids["member"], "bastion", server.Group(ids["bastion"]), server.SSHPort, server.Ping),
-		d.In("bastion", ids["bastion"], "anywhere", server.Anywhere, server.SSHPort, server.Ping),
+		d.In("member", ids["member"], "member", server.Group(ids["member"]), ports.EtcdClient, ports.EtcdPeer),
+		d.In("member", ids["member"], "client", server.Group(ids["client"]), ports.EtcdClient, server.Ping),
+		d.In("member", ids["member"], "bastion", server.Group(ids["bastion"]), ports.SSH, server.Ping),
+		d.In("bastion", ids["bastion"], "anywhere", server.Anywhere, ports.SSH, server.Ping),
 		d.Listed("admin", ids["member"], len(in.Args.AdminNetworks), func(i int) server.Source {
 			return server.Network(in.RequiredString(check.Index("adminNetworks", i)), in.Args.AdminNetworks[i])
-		}, server.SSHPort, etcdPort, server.MetricsPort, server.Ping),
+		}, ports.SSH, ports.EtcdClient, ports.NodeExporter, server.Ping),
 		d.Listed("metrics", ids["member"], len(in.Args.MetricsGroupIDs), func(i int) server.Source {
 			return server.Group(in.RequiredString(check.Index("metricsGroupIds", i)))
-		}, etcdPort, server.MetricsPort),
+		}, ports.EtcdClient, ports.NodeExporter),
 	)
 }
 

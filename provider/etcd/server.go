@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -47,10 +48,8 @@ type EtcdServerArgs struct {
 const (
 	etcdServerToken = "quorum:index:EtcdServer"
 
-	etcdPort     = 2379
-	etcdPeerPort = 2380
-	etcdVolume   = "etcd_data" // the label that the Terraform modules gave it too
-	etcdArchive  = "etcd"      // its name in `artifacts`
+	etcdVolume  = "etcd_data" // the label that the Terraform modules gave it too
+	etcdArchive = "etcd"      // its name in `artifacts`
 
 	// Among what is made for a member.
 	rootPassword = "rootPassword"
@@ -101,7 +100,7 @@ func (p *plannedEtcdServer) make(ctx *pulumi.Context, before ...pulumi.Resource)
 	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
-	c.Endpoint = server.Endpoint(c.IP, etcdPort)
+	c.Endpoint = server.Endpoint(c.IP, ports.EtcdClient)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())

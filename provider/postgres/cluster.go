@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -102,7 +103,7 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	if err != nil {
 		return nil, err
 	}
-	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, haproxy.PrimaryPort), r.endpoints(healthy, haproxy.ReplicaPort)
+	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, ports.Postgres), r.endpoints(healthy, ports.PostgresReplica)
 	c.CACert, c.ClientCert = healthy.afterGate(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.afterGate(server.Unsecret(r.client.Cert))
 	c.ClientKey = healthy.afterGate(r.client.Key)
 	c.SuperuserPassword = healthy.afterGate(r.passwords[superuserPassword].ToStringOutput())

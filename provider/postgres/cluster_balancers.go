@@ -1,13 +1,12 @@
 package postgres
 
 import (
-	"net"
 	"slices"
-	"strconv"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -52,7 +51,7 @@ func (r *postgresRoll) balancerOrder(ctx *pulumi.Context) (order []int) {
 		if server.IsNamed(r.in, check.Index("loadBalancers", i)) {
 			order = append(order, i)
 		}
-		endpoints = append(endpoints, net.JoinHostPort(b.backend().IP(), strconv.Itoa(haproxy.PrimaryPort)))
+		endpoints = append(endpoints, ports.At(b.backend().IP(), ports.Postgres))
 	}
 	if skip := r.in.Args.SkipHealthChecks; ctx.DryRun() || !server.Hooks || skip != nil && *skip {
 		return order
@@ -109,7 +108,7 @@ func (r *postgresRoll) others(i int) (all quorum.PostgresHealthLoadBalancerArray
 func (r *postgresRoll) serves(i int) quorum.PostgresHealthLoadBalancerArgs {
 	ip := r.balancerIP(i)
 	return quorum.PostgresHealthLoadBalancerArgs{
-		Endpoint: server.Endpoint(ip, haproxy.PrimaryPort), ReplicaEndpoint: server.Endpoint(ip, haproxy.ReplicaPort),
+		Endpoint: server.Endpoint(ip, ports.Postgres), ReplicaEndpoint: server.Endpoint(ip, ports.PostgresReplica),
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
@@ -31,7 +31,7 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.Post
 
 // address is where the i-th node's Patroni answers.
 func (r *postgresRoll) address(i int) quorum.PostgresHealthNodeArgs {
-	return quorum.PostgresHealthNodeArgs{Name: r.in.RequiredString(check.Index("nodes", i) + ".name"), Ip: r.nodeIP(i), ApiPort: pulumi.Int(patroni.APIPort)}
+	return quorum.PostgresHealthNodeArgs{Name: r.in.RequiredString(check.Index("nodes", i) + ".name"), Ip: r.nodeIP(i), ApiPort: pulumi.Int(ports.Patroni)}
 }
 
 // tell tells guards which nodes the program has, so that the machine of another

@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -79,10 +80,10 @@ func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi
 	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
-	c.Endpoint, c.ReplicaEndpoint = server.Endpoint(c.IP, haproxy.PrimaryPort), server.Endpoint(c.IP, haproxy.ReplicaPort)
-	c.PatroniEndpoint, c.MetricsEndpoint = server.Endpoint(c.IP, haproxy.PatroniPort), server.Endpoint(c.IP, haproxy.MetricsPort)
+	c.Endpoint, c.ReplicaEndpoint = server.Endpoint(c.IP, ports.Postgres), server.Endpoint(c.IP, ports.PostgresReplica)
+	c.PatroniEndpoint, c.MetricsEndpoint = server.Endpoint(c.IP, ports.Patroni), server.Endpoint(c.IP, ports.Haproxy)
 	if chosen := in.String("haproxy.metricsAddress"); chosen != nil {
-		c.MetricsEndpoint = server.Endpoint(chosen.ToStringPtrOutput().Elem(), haproxy.MetricsPort)
+		c.MetricsEndpoint = server.Endpoint(chosen.ToStringPtrOutput().Elem(), ports.Haproxy)
 	}
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())

@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -107,8 +108,8 @@ func (p *plannedPostgresServer) make(ctx *pulumi.Context, before ...pulumi.Resou
 	c, in, certs := p.component, p.in, p.Made
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
-	c.Endpoint = server.Endpoint(c.IP, patroni.PostgresPort)
-	c.APIEndpoint = server.Endpoint(c.IP, patroni.APIPort)
+	c.Endpoint = server.Endpoint(c.IP, ports.Postgres)
+	c.APIEndpoint = server.Endpoint(c.IP, ports.Patroni)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())

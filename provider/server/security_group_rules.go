@@ -8,11 +8,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-const (
-	SSHPort     = 22
-	MetricsPort = 9100 // of the node exporter
-	Ping        = 0    // ICMP, among ports
-)
+// Ping is ICMP, among ports.
+const Ping = 0
 
 // SecurityGroupRules are the rules of security groups.
 type SecurityGroupRules struct {

@@ -5,15 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 const (
-	metricsPort = "9100" // of the node exporter that every machine has
 	mostMetrics = 8 << 20
 	oneAnswer   = 2 * time.Second
 
@@ -34,7 +34,7 @@ var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // Exporter is where the node exporter of the machine at ip answers.
-func Exporter(ip string) string { return net.JoinHostPort(ip, metricsPort) }
+func Exporter(ip string) string { return ports.At(ip, ports.NodeExporter) }
 
 // Applied says what is missing until the machine at ip has a generation of its
 // state in force. If the machine could not take it up, that is an error.

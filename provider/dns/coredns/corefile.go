@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"text/template"
-)
 
-const (
-	metricsPort = "9153"
-	healthPort  = "8080"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 //go:embed *.tmpl
@@ -32,8 +28,8 @@ func (c Config) values() values {
 	return values{
 		Config:   c,
 		Zones:    zones,
-		Metrics:  net.JoinHostPort(c.IPs[0], metricsPort),
-		Health:   net.JoinHostPort(c.IPs[0], healthPort),
+		Metrics:  ports.At(c.IPs[0], ports.Coredns),
+		Health:   ports.At(c.IPs[0], ports.CorednsHealth),
 		Forwards: c.forwards(),
 		Corefile: corefile,
 		Mirror:   mirror,

@@ -2,12 +2,12 @@ package coredns
 
 import (
 	_ "embed"
-	"net"
 	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 const (
@@ -64,7 +64,7 @@ func (c Config) State() (s guest.State, err error) {
 		RestartOn:  []string{corefile},
 		RestartKey: guest.Hash(c.release()),
 		Verify:     []string{checkFile, corefile},
-		Check:      &guest.Check{URL: "http://" + net.JoinHostPort(c.IPs[0], healthPort) + "/health", Contains: "OK"},
+		Check:      &guest.Check{URL: "http://" + ports.At(c.IPs[0], ports.CorednsHealth) + "/health", Contains: "OK"},
 		Timeout:    secondsToStart,
 	}}
 	agent, err := c.agent(v)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -41,7 +42,6 @@ type HealthState struct {
 const (
 	defaultWait = 5 * time.Minute
 	oneQuestion = 2 * time.Second
-	dnsPort     = 53
 )
 
 // Validate returns what is wrong with a.
@@ -76,7 +76,7 @@ func (a HealthArgs) Validate() []check.Problem {
 // address is where a server is asked, or "".
 func address(server string) string {
 	if ip, err := netip.ParseAddr(server); err == nil && ip.Zone() == "" {
-		return netip.AddrPortFrom(ip, dnsPort).String()
+		return netip.AddrPortFrom(ip, ports.DNS).String()
 	}
 	if check.Endpoint(server) == "" {
 		return server

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // remains are the members of a cluster that may have lost its quorum, as each
@@ -95,7 +96,7 @@ func (r remnant) starts(ctx context.Context) bool {
 // peer is the address for other members.
 func (r remnant) peer() string {
 	at, _, _ := net.SplitHostPort(r.address)
-	return net.JoinHostPort(at, peerPort)
+	return ports.At(at, ports.EtcdPeer)
 }
 
 // list takes the members from the list that one of them has.

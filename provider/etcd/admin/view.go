@@ -12,11 +12,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
-)
-
-const (
-	clientPort = "2379"
-	peerPort   = "2380"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // listing bounds how long a cluster may take to say who its members are.
@@ -185,8 +181,8 @@ func quorum(n int) int { return n/2 + 1 }
 // tolerated is how many of n members may be away.
 func tolerated(n int) int { return n - quorum(n) }
 
-func endpoint(ip string) string { return net.JoinHostPort(ip, clientPort) }
-func peerURL(ip string) string  { return "https://" + net.JoinHostPort(ip, peerPort) }
+func endpoint(ip string) string { return ports.At(ip, ports.EtcdClient) }
+func peerURL(ip string) string  { return "https://" + ports.At(ip, ports.EtcdPeer) }
 
 // refused are answers of a cluster that does not take us for root.
 func refused(err error) bool {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // DataVolume is where the data volume is mounted, if there is one.
@@ -67,10 +69,10 @@ func (c Config) conf() (whole, lasting string, err error) {
 		AutoCompactionMode:      string(*c.Etcd.AutoCompactionMode),
 		AutoCompactionRetention: *c.Etcd.AutoCompactionRetention,
 		EnableGRPCGateway:       *c.Etcd.GRPCGatewayEnabled,
-		ListenPeerURLs:          url(ip, 2380),
-		ListenClientURLs:        url(ip, 2379) + "," + url("127.0.0.1", 2379),
-		AdvertisePeerURLs:       url(ip, 2380),
-		AdvertiseClientURLs:     url(ip, 2379),
+		ListenPeerURLs:          url(ip, ports.EtcdPeer),
+		ListenClientURLs:        url(ip, ports.EtcdClient) + "," + url("127.0.0.1", ports.EtcdClient),
+		AdvertisePeerURLs:       url(ip, ports.EtcdPeer),
+		AdvertiseClientURLs:     url(ip, ports.EtcdClient),
 		PeerSecurity:            security{certFile, keyFile, true, caFile},
 		ClientSecurity:          security{CertFile: certFile, KeyFile: keyFile},
 	}
@@ -82,7 +84,7 @@ func (c Config) conf() (whole, lasting string, err error) {
 	}
 	var members []string
 	for _, m := range c.Cluster.InitialMembers {
-		members = append(members, m.Name+"="+url(m.IP, 2380))
+		members = append(members, m.Name+"="+url(m.IP, ports.EtcdPeer))
 	}
 	f.initial = &initial{strings.Join(members, ","), *c.Cluster.InitialToken, string(*c.Cluster.InitialState)}
 	whole, err = marshal(f)

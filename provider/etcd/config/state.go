@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 const (
@@ -115,7 +116,7 @@ func (c Config) Bootstrap() guest.State {
 // back what was there before: a larger quota is what mends it. Before 3.4.16
 // etcd takes no notice of exclude.
 func (c Config) health() *guest.Check {
-	check := &guest.Check{URL: url("127.0.0.1", 2379) + "/health?exclude=NOSPACE", CAFile: caFile, Contains: `"health":"true"`}
+	check := &guest.Check{URL: url("127.0.0.1", ports.EtcdClient) + "/health?exclude=NOSPACE", CAFile: caFile, Contains: `"health":"true"`}
 	if c.certAuth() {
 		check.CertFile, check.KeyFile = certFile, keyFile
 	}

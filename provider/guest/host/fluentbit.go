@@ -47,7 +47,6 @@ type DynamicConfig struct {
 }
 
 const (
-	defaultMetricsPort = 2020
 	defaultMemBufLimit = "10MB"
 )
 

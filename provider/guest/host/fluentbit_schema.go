@@ -1,6 +1,10 @@
 package host
 
-import "github.com/pulumi/pulumi-go-provider/infer"
+import (
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+)
 
 var (
 	_ infer.Annotated         = (*Fluentbit)(nil)
@@ -38,7 +42,7 @@ func (m *Metrics) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitMetrics")
 	a.Describe(&m, "Fluent Bit's own HTTP server.")
 	a.Describe(&m.Port, "Port of Fluent Bit's HTTP server.")
-	a.SetDefault(&m.Port, defaultMetricsPort)
+	a.SetDefault(&m.Port, ports.FluentBit)
 }
 
 // Annotate describes b.

@@ -9,6 +9,7 @@ import (
 	"text/template"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -46,9 +47,9 @@ type route struct {
 }
 
 var routes = []route{
-	{"postgres_primary", PrimaryPort, "/primary", "1s", postgresPort, "roundrobin", true},
-	{"postgres_replica", ReplicaPort, "/replica", "2s", postgresPort, "leastconn", false},
-	{"patroni", PatroniPort, "/primary", "5s", PatroniPort, "roundrobin", true},
+	{"postgres_primary", ports.Postgres, "/primary", "1s", ports.Postgres, "roundrobin", true},
+	{"postgres_replica", ports.PostgresReplica, "/replica", "2s", ports.Postgres, "leastconn", false},
+	{"patroni", ports.Patroni, "/primary", "5s", ports.Patroni, "roundrobin", true},
 }
 
 // conf gives the configuration file, and the hash that it answers /health with.
@@ -57,7 +58,7 @@ func (c Config) conf() (text, hash string, err error) {
 	f := conf{
 		Container: c.Registry != nil,
 		Connect:   *t.Connect, Check: *t.Check, Idle: *t.Idle,
-		PatroniPort: PatroniPort, CAFile: caFile, PEMFile: pemFile,
+		PatroniPort: ports.Patroni, CAFile: caFile, PEMFile: pemFile,
 		Domain: strings.TrimSuffix(ptr.Value(c.Haproxy.Domain), "."), Family: family(c.IPs[0]),
 		Count:   ptr.Value(c.Haproxy.PostgresNodesMaxCount),
 		Servers: c.Haproxy.Servers,

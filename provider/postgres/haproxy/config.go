@@ -5,6 +5,8 @@
 // services that make a machine so. Nothing here talks to Pulumi or to a network.
 package haproxy
 
+import "github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+
 // Config describes one load balancer.
 type Config struct {
 	IPs      []string // of the machine
@@ -46,17 +48,6 @@ type Registry struct {
 	CACert   *string `pulumi:"caCert,optional"`
 }
 
-// The ports that a load balancer serves.
-const (
-	PrimaryPort = 5432
-	ReplicaPort = 5433
-	PatroniPort = 4443
-	MetricsPort = 8404
-)
-
-// What the nodes serve: PostgreSQL, and Patroni's API on PatroniPort too.
-const postgresPort = 5432
-
 // The timeouts are those of Patroni's own example. Idle is long, since pools
 // keep connections that nobody uses for a while; dead peers are found by TCP.
 const (
@@ -79,7 +70,7 @@ func (t *Timeouts) withDefaults() Timeouts {
 // metrics is the address and port that HAProxy tells about itself on.
 func (c Config) metrics() string {
 	if a := c.Haproxy.MetricsAddress; a != nil {
-		return address(*a, MetricsPort)
+		return address(*a, ports.Haproxy)
 	}
-	return address(c.IPs[0], MetricsPort)
+	return address(c.IPs[0], ports.Haproxy)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -104,7 +104,7 @@ func nodesOf(v property.Value) (nodes []Node) {
 		if !each.IsMap() {
 			continue
 		}
-		n, port := each.AsMap(), patroni.APIPort
+		n, port := each.AsMap(), ports.Patroni
 		if given := n.Get("apiPort"); given.IsNumber() {
 			port = int(given.AsNumber())
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // Plan is what an update is about to do to a cluster.
@@ -87,7 +87,7 @@ func nodeNames(nodes []Node) (names []string) {
 
 func port(n Node) int {
 	if n.APIPort == nil {
-		return patroni.APIPort
+		return ports.Patroni
 	}
 	return *n.APIPort
 }

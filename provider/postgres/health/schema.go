@@ -3,7 +3,7 @@ package health
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // defaultMaximumLag is that of Patroni, for a node that may take over.
@@ -78,7 +78,7 @@ func (n *Node) Annotate(a infer.Annotator) {
 	a.Describe(&n.Name, "Name of the node in its cluster.")
 	a.Describe(&n.IP, "Address of the node, IPv4 or IPv6. Its certificate must be for it.")
 	a.Describe(&n.APIPort, "Port of Patroni's API.")
-	a.SetDefault(&n.APIPort, patroni.APIPort)
+	a.SetDefault(&n.APIPort, ports.Patroni)
 	a.Describe(&n.Generation, aboutGeneration)
 	a.Describe(&n.Restarts, "Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // DataVolume is where the data volume is mounted, if there is one: the home of
@@ -140,13 +142,13 @@ func (c Config) conf() (string, error) {
 		Scope:     c.Patroni.Scope,
 		Namespace: *c.Patroni.Namespace,
 		Name:      c.node(),
-		RestAPI:   restAPI{address(ip, APIPort), address(ip, APIPort), serverCert, serverKey, caFile, "required"},
+		RestAPI:   restAPI{address(ip, ports.Patroni), address(ip, ports.Patroni), serverCert, serverKey, caFile, "required"},
 		Ctl:       ctl{CertFile: clientCert, KeyFile: clientKey, CACert: caFile},
 		Etcd3:     c.etcd3(),
 		Bootstrap: bootstrap{c.dynamic(), []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, pgHBA},
 		Postgresql: postgresql{
-			Listen:            bracket(ip) + "," + address("127.0.0.1", PostgresPort),
-			ConnectAddress:    address(ip, PostgresPort),
+			Listen:            bracket(ip) + "," + address("127.0.0.1", ports.Postgres),
+			ConnectAddress:    address(ip, ports.Postgres),
 			DataDir:           dataDir,
 			PgPass:            passFile,
 			UseUnixSocket:     true,

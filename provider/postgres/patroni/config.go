@@ -78,12 +78,6 @@ type TLS struct {
 	ClientKey  string `pulumi:"clientKey" provider:"secret"`
 }
 
-// The ports that a node serves.
-const (
-	PostgresPort = 5432
-	APIPort      = 4443 // of Patroni; that of the Terraform modules, not Patroni's usual 8008
-)
-
 // Defaults are Patroni's own, but for those that put what is committed before
 // what is available.
 const (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 const (
@@ -149,7 +150,7 @@ func (c Config) addWatchdog(s *guest.State) error {
 
 func (c Config) hasWatchdog() bool { return *c.Patroni.WatchdogMode != Off }
 
-func (c Config) api() string { return "https://" + address(c.IPs[0], APIPort) }
+func (c Config) api() string { return "https://" + address(c.IPs[0], ports.Patroni) }
 
 // programConf is what quorum-patroni reads.
 func (c Config) programConf() (string, error) {
