@@ -86,7 +86,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	if now := req.Inputs.Get("etcd"); now.IsMap() {
 		endpoints := texts(now.AsMap().Get("endpoints"))
 		notePasswords(ctx, endpoints, append(passwords, texts(req.State.Get("rootPasswords"))...))
-		noteLeft(ctx, endpoints, leftIn(req.State))
+		noteLeft(ctx, endpoints, membersIn(req.State.Get("left")))
 	}
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(only *lastOnly) { *only = lastOnly(onlyIn(req.State)) })
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}

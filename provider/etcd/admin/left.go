@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pulumi/pulumi/sdk/v3/go/property"
-
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -53,34 +51,35 @@ type formerEndpoints []string
 func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
 	running.Note(ctx, strings.Join(endpoints, " "), func(now *formerEndpoints) {
 		for _, m := range left {
-			*now = append(*now, endpoint(m.IP))
+			*now = distinct(append(*now, endpoint(m.IP)), "")
 		}
 	})
 }
 
-// leftIn are the members that left, in a state as the engine has it.
-func leftIn(state property.Map) (left []HealthMember) {
-	if all := state.Get("left"); all.IsArray() {
-		for _, m := range all.AsArray().All {
-			if m.IsMap() {
-				left = append(left, HealthMember{Name: text(m.AsMap().Get("name")), IP: text(m.AsMap().Get("ip"))})
-			}
-		}
-	}
-	return left
-}
-
 // leftEndpoints are those of members that left the program and serve, where none of those
 // that it has does: an update that failed may have destroyed the machine of the only one
-// that stays, and the others hold the quorum until it is made again.
+// that stays, and the others hold the quorum until it is made again. It takes two seconds
+// at most, and no time where a member of the program serves.
 func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string) {
 	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
-	if len(former) == 0 || slices.Contains(Alive(ctx, c.Endpoints), true) {
+	if len(former) == 0 {
 		return nil
 	}
-	for i, alive := range Alive(ctx, former) {
-		if alive && !slices.Contains(serving, former[i]) {
-			serving = append(serving, former[i])
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	all := slices.Concat(c.Endpoints, former)
+	alive := make([]bool, len(all))
+	sideBySide(len(all), func(i int) {
+		if alive[i] = serves(ctx, all[i]); alive[i] && i < len(c.Endpoints) {
+			cancel() // nobody else matters
+		}
+	})
+	if slices.Contains(alive[:len(c.Endpoints)], true) {
+		return nil
+	}
+	for i, address := range former {
+		if alive[len(c.Endpoints)+i] {
+			serving = append(serving, address)
 		}
 	}
 	return serving

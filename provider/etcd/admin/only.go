@@ -69,12 +69,18 @@ func onlyIn(state property.Map) string {
 			s.MemberIDs[name] = ""
 		}
 	}
-	if members := state.Get("members"); members.IsArray() {
-		for _, m := range members.AsArray().All {
+	s.Members = membersIn(state.Get("members"))
+	return s.only()
+}
+
+// membersIn are members in a state as the engine has it.
+func membersIn(v property.Value) (all []HealthMember) {
+	if v.IsArray() {
+		for _, m := range v.AsArray().All {
 			if m.IsMap() {
-				s.Members = append(s.Members, HealthMember{Name: text(m.AsMap().Get("name"))})
+				all = append(all, HealthMember{Name: text(m.AsMap().Get("name")), IP: text(m.AsMap().Get("ip"))})
 			}
 		}
 	}
-	return s.only()
+	return all
 }

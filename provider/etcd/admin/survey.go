@@ -107,8 +107,12 @@ func Alive(ctx context.Context, addresses []string) []bool {
 	ctx, cancel := context.WithTimeout(ctx, oneKnock)
 	defer cancel()
 	all := make([]bool, len(addresses))
-	sideBySide(len(addresses), func(i int) { all[i] = greets(ctx, addresses[i]) && !isBlank(ctx, addresses[i]) })
+	sideBySide(len(addresses), func(i int) { all[i] = serves(ctx, addresses[i]) })
 	return all
+}
+
+func serves(ctx context.Context, address string) bool {
+	return greets(ctx, address) && !isBlank(ctx, address)
 }
 
 // anybody takes whoever answers: who it is does not matter, and nothing is said to it.
