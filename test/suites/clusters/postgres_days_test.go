@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,10 +71,21 @@ func (d *database) nodeAdded(t *testing.T) {
 }
 
 func (d *database) nodeRemoved(t *testing.T) {
-	d.change(func(o *databaseOptions) { o.nodes = o.nodes[:3] })
-	failed := d.UpFails("--target", d.urn(t, "Domain", "postgres-4-domain"), "--target-dependents")
-	// The engine may come before the guard: https://github.com/pulumi/pulumi/issues/24303
-	assert.Regexp(t, "the machine of postgres-4 must not go in this update, which leaves out main-plan|Duplicate resource URN", failed.Diagnostics)
+	all := d.options.nodes
+	remove := func() string {
+		d.change(func(o *databaseOptions) { o.nodes = all[:3] })
+		return d.UpFails("--target", d.urn(t, "Domain", "postgres-4-domain"), "--target-dependents").Diagnostics
+	}
+	refused := remove()
+	for range 3 { // the engine may come before the guard: https://github.com/pulumi/pulumi/issues/24303
+		if !strings.Contains(refused, "Duplicate resource URN") {
+			break
+		}
+		d.change(func(o *databaseOptions) { o.nodes = all })
+		d.Up() // the load balancers have their order in the program again
+		refused = remove()
+	}
+	assert.Contains(t, refused, "the machine of postgres-4 must not go in this update, which leaves out main-plan")
 	assert.Contains(t, d.World.Names("Domain"), "postgres-4")
 	assert.Equal(t, []string{"update main-lb-1-domain", "update main-lb-2-domain", "delete main-postgres-4-domain"}, d.Up().Ops("Domain"))
 	assert.True(t, d.Up().Unchanged())
