@@ -6,9 +6,7 @@ package server
 
 import (
 	"maps"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,6 +19,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -153,7 +152,7 @@ func (a ServerArgs) Fits(made map[string]string, render func(made map[string]str
 
 // Endpoint is an address and port, as ip:port.
 func Endpoint(ip pulumi.StringOutput, port int) pulumi.StringOutput {
-	return fault.Apply(ip, func(ip string) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }).(pulumi.StringOutput)
+	return fault.Apply(ip, func(ip string) string { return ports.At(ip, port) }).(pulumi.StringOutput)
 }
 
 // Register registers a component, and gives the options of its children. They

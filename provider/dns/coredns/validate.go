@@ -1,13 +1,13 @@
 package coredns
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // Validate returns what is wrong with c at now, in the order of a
@@ -69,7 +69,7 @@ func (c Config) servers(path string, servers []string) check.List {
 // endpoint is the one way to write a server's address and port.
 func endpoint(server string) string {
 	if a, err := netip.ParseAddr(server); err == nil {
-		return net.JoinHostPort(a.Unmap().String(), "53")
+		return ports.At(a.Unmap().String(), ports.DNS)
 	}
 	if a, err := netip.ParseAddrPort(server); err == nil {
 		return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()).String()

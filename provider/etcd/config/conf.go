@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"net"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -100,5 +99,5 @@ func marshal(f conf) (string, error) {
 }
 
 func url(ip string, port int) string {
-	return "https://" + net.JoinHostPort(ip, fmt.Sprint(port))
+	return "https://" + ports.At(ip, port)
 }

@@ -3,7 +3,6 @@ package haproxy
 import (
 	_ "embed"
 	"fmt"
-	"net"
 	"net/netip"
 	"strings"
 	"text/template"
@@ -16,7 +15,7 @@ import (
 //go:embed haproxy.cfg
 var confText string
 
-var confTemplate = template.Must(template.New("haproxy.cfg").Funcs(template.FuncMap{"address": address}).Parse(confText))
+var confTemplate = template.Must(template.New("haproxy.cfg").Funcs(template.FuncMap{"address": ports.At}).Parse(confText))
 
 // conf is what the configuration file is filled with.
 type conf struct {
@@ -66,7 +65,7 @@ func (c Config) conf() (text, hash string, err error) {
 		Metrics: c.metrics(),
 	}
 	for _, ip := range c.Haproxy.NameserverIPs {
-		f.Nameservers = append(f.Nameservers, address(ip, 53))
+		f.Nameservers = append(f.Nameservers, ports.At(ip, ports.DNS))
 	}
 	for _, ip := range c.IPs {
 		if family(ip) == "ipv6" {
@@ -88,8 +87,6 @@ func (f conf) fill() (string, error) {
 	}
 	return b.String(), nil
 }
-
-func address(ip string, port int) string { return net.JoinHostPort(ip, fmt.Sprint(port)) }
 
 func family(ip string) string {
 	if a, err := netip.ParseAddr(ip); err == nil && a.Is6() && !a.Is4In6() {

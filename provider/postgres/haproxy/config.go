@@ -70,7 +70,7 @@ func (t *Timeouts) withDefaults() Timeouts {
 // metrics is the address and port that HAProxy tells about itself on.
 func (c Config) metrics() string {
 	if a := c.Haproxy.MetricsAddress; a != nil {
-		return address(*a, ports.Haproxy)
+		return ports.At(*a, ports.Haproxy)
 	}
-	return address(c.IPs[0], ports.Haproxy)
+	return ports.At(c.IPs[0], ports.Haproxy)
 }

@@ -14,13 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -159,4 +158,4 @@ func (c client) call(ctx context.Context, n Node, method, path string, body, res
 	return answer.TLS, nil
 }
 
-func (n Node) address() string { return net.JoinHostPort(n.IP, strconv.Itoa(*n.APIPort)) }
+func (n Node) address() string { return ports.At(n.IP, *n.APIPort) }

@@ -2,7 +2,6 @@ package patroni
 
 import (
 	"fmt"
-	"net"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -142,13 +141,13 @@ func (c Config) conf() (string, error) {
 		Scope:     c.Patroni.Scope,
 		Namespace: *c.Patroni.Namespace,
 		Name:      c.node(),
-		RestAPI:   restAPI{address(ip, ports.Patroni), address(ip, ports.Patroni), serverCert, serverKey, caFile, "required"},
+		RestAPI:   restAPI{ports.At(ip, ports.Patroni), ports.At(ip, ports.Patroni), serverCert, serverKey, caFile, "required"},
 		Ctl:       ctl{CertFile: clientCert, KeyFile: clientKey, CACert: caFile},
 		Etcd3:     c.etcd3(),
 		Bootstrap: bootstrap{c.dynamic(), []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, pgHBA},
 		Postgresql: postgresql{
-			Listen:            bracket(ip) + "," + address("127.0.0.1", ports.Postgres),
-			ConnectAddress:    address(ip, ports.Postgres),
+			Listen:            bracket(ip) + "," + ports.At("127.0.0.1", ports.Postgres),
+			ConnectAddress:    ports.At(ip, ports.Postgres),
 			DataDir:           dataDir,
 			PgPass:            passFile,
 			UseUnixSocket:     true,
@@ -196,8 +195,6 @@ func (c Config) logins() map[string]login {
 	}
 	return all
 }
-
-func address(ip string, port int) string { return net.JoinHostPort(ip, fmt.Sprint(port)) }
 
 func bracket(ip string) string {
 	if strings.Contains(ip, ":") {

@@ -150,7 +150,7 @@ func (c Config) addWatchdog(s *guest.State) error {
 
 func (c Config) hasWatchdog() bool { return *c.Patroni.WatchdogMode != Off }
 
-func (c Config) api() string { return "https://" + address(c.IPs[0], ports.Patroni) }
+func (c Config) api() string { return "https://" + ports.At(c.IPs[0], ports.Patroni) }
 
 // programConf is what quorum-patroni reads.
 func (c Config) programConf() (string, error) {
