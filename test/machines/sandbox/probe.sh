@@ -4,12 +4,15 @@
 # domain_type : "kvm" or "qemu"; nothing when not probed since this host's boot.
 domain_type() {
 	local boot type
-	if [[ ! -w /dev/kvm ]]; then
+	if [[ ! -w /dev/kvm ]] || ! virtualizes; then
 		echo qemu
 	elif read -r boot type 2>/dev/null <"$CACHE/domain-type" && [[ $boot == "$(</proc/sys/kernel/random/boot_id)" ]]; then
 		echo "$type"
 	fi
 }
+
+# virtualizes : the processor does. There are x86 hosts with a /dev/kvm of software alone, and its guests stop anywhere.
+virtualizes() { [[ $(uname -m) != x86_64 ]] || grep -qwE 'vmx|svm' /proc/cpuinfo; }
 
 # probe_kvm IMAGE : boots the image's kernel until its first line, 25 s at most.
 probe_kvm() {
