@@ -70,7 +70,7 @@ func (c component) schema(t testing.TB) schema.PackageSpec {
 
 // isInput reports whether a path leads through all inputs of a resource.
 func isInput(spec schema.PackageSpec, path string) bool {
-	return resolves(spec, schema.TypeSpec{Ref: "#/types/inputs"}, stepsOf(path))
+	return resolves(spec, schema.TypeSpec{Ref: "#/types/inputs"}, stepsOf(path), true)
 }
 
 // problems are what a resource has against its inputs. While it has any,
@@ -110,21 +110,21 @@ func expectations(text string) (want, never []string, previewOnly bool) {
 	return want, never, previewOnly
 }
 
-// resolves reports whether the steps of a path lead through the schema. A last
-// step that the schema does not have may be the problem itself.
-func resolves(spec schema.PackageSpec, of schema.TypeSpec, steps []string) bool {
+// resolves reports whether the steps of a path lead through the schema. The last one
+// may be a name that the schema does not have, if that may be the problem itself.
+func resolves(spec schema.PackageSpec, of schema.TypeSpec, steps []string, unknown bool) bool {
 	switch object, named := spec.Types[strings.TrimPrefix(of.Ref, "#/types/")]; {
 	case len(steps) == 0:
 		return true
 	case steps[0] == "[]":
-		return of.Items != nil && resolves(spec, *of.Items, steps[1:])
+		return of.Items != nil && resolves(spec, *of.Items, steps[1:], unknown)
 	case of.AdditionalProperties != nil: // a key may have dots
-		return slices.ContainsFunc(steps, func(string) bool { steps = steps[1:]; return resolves(spec, *of.AdditionalProperties, steps) })
+		return slices.ContainsFunc(steps, func(string) bool { steps = steps[1:]; return resolves(spec, *of.AdditionalProperties, steps, unknown) })
 	case !named:
 		return false
 	default:
 		property, known := object.Properties[steps[0]]
-		return known && resolves(spec, property.TypeSpec, steps[1:]) || !known && len(steps) == 1
+		return known && resolves(spec, property.TypeSpec, steps[1:], unknown) || !known && unknown && len(steps) == 1
 	}
 }
 

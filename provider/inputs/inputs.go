@@ -31,7 +31,8 @@ type Inputs[A any] struct {
 
 // String is the input at a path such as "libvirt.networks[0].ip", or its
 // default, for a child: unknown, secret and dependent as it was given. It is
-// nil if there is none. A path that Args does not have panics.
+// nil if there is none. A path that Args does not have panics, here and in all
+// methods that take one; TestLookups of package provider finds such a path.
 func (in Inputs[A]) String(path string) pulumi.StringPtrInput {
 	if out, ok := in.leaf(path); ok {
 		return fault.Apply(out, func(v any) *string { return as[string](v) }).(pulumi.StringPtrOutput)
@@ -87,17 +88,20 @@ func (in Inputs[A]) RequiredInt(path string) pulumi.IntInput {
 
 // Known reports whether nothing at path, above or under it is unknown.
 func (in Inputs[A]) Known(path string) bool {
+	in.at(path)
 	return !overlaps(path, in.unknown, false)
 }
 
 // Present reports whether the value at path is there, though something in it
 // may be unknown.
 func (in Inputs[A]) Present(path string) bool {
+	in.at(path)
 	return !overlaps(path, in.unknown, true)
 }
 
 // Given reports whether there is a value at path that is not just its default.
 func (in Inputs[A]) Given(path string) bool {
+	in.at(path)
 	_, given := in.leaves[path]
 	return given
 }
@@ -153,11 +157,17 @@ func (in Inputs[A]) ends() (paths []string) {
 	return paths
 }
 
-func (in Inputs[A]) leaf(path string) (pulumi.Output, bool) {
+// at is the plain value at a path. One that Args does not have panics.
+func (in Inputs[A]) at(path string) reflect.Value {
 	value, err := lookup(reflect.ValueOf(in.Args), path)
 	if err != nil {
 		panic("inputs: " + err.Error())
 	}
+	return value
+}
+
+func (in Inputs[A]) leaf(path string) (pulumi.Output, bool) {
+	value := in.at(path)
 	if out, ok := in.leaves[path]; ok {
 		return out, true
 	}
