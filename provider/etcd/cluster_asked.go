@@ -31,10 +31,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		return nil
 	})
 	most := cmp.Or(server.Limit(server.Timeouts(r.opts).Update), admin.GuardLimit)
-	name, members := r.in.Args.Members[i].Name, []admin.HealthMember{}
-	for _, m := range r.in.Args.Members {
-		members = append(members, admin.HealthMember{Name: m.Name, IP: m.backend().IP()})
-	}
+	name, members := r.in.Args.Members[i].Name, r.members()
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
 		etcd := known.Load()
 		if etcd == nil {

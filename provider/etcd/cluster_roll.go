@@ -37,6 +37,7 @@ type etcdRoll struct {
 	opts    []pulumi.ResourceOption
 	groups  server.Groups
 
+	emptied     emptied             // members
 	recovery    pulumi.StringOutput // id, where one is asked for
 	machines    pulumi.StringMap    // ids by member
 	generations pulumi.StringMap
@@ -50,6 +51,8 @@ type etcdHealth struct {
 	ClusterID pulumi.StringOutput      `pulumi:"clusterId"`
 	MemberIDs pulumi.StringMapOutput   `pulumi:"memberIds"`
 	Updates   pulumi.IntOutput         `pulumi:"updates"`
+
+	Left quorum.EtcdHealthMemberArrayOutput `pulumi:"left"`
 }
 
 // afterGate is out, once the gate has passed.
@@ -114,7 +117,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 }
 
 // member makes the machine of the i-th member, when what is before it is done.
-func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, before []pulumi.Output) (*EtcdServer, error) {
+func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
 	planned, err := planEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), r.opts)
 	if err != nil {
@@ -128,6 +131,9 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan pulumi.Resource, befo
 		return nil, err
 	}
 	if planned.Hooks, err = r.asked(ctx, i); err != nil {
+		return nil, err
+	}
+	if planned.DataHooks, err = r.emptiedBy(ctx, i, plan); err != nil {
 		return nil, err
 	}
 	made, err := planned.make(ctx, gate)

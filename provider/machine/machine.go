@@ -31,8 +31,9 @@ type Spec struct {
 	// Generation is that of the state in the user data.
 	Generation pulumi.StringOutput
 
-	// Hooks run before the machine is changed in place. Nil are none.
-	Hooks *pulumi.ResourceHookBinding
+	// Hooks run before the machine is changed in place, DataHooks before what its data lie
+	// on is made. Nil are none.
+	Hooks, DataHooks *pulumi.ResourceHookBinding
 }
 
 // Machine is a machine that a Builder made. Generation is that of the state
@@ -109,6 +110,14 @@ func (b below) Int(path string) pulumi.IntPtrInput       { return b.in.Int(b.pre
 func (b below) Bool(path string) pulumi.BoolPtrInput     { return b.in.Bool(b.prefix + path) }
 func (b below) Strings(path string) pulumi.StringArrayInput {
 	return b.in.Strings(b.prefix + path)
+}
+
+// Hooked is opts and hooks, if there are any.
+func Hooked(opts []pulumi.ResourceOption, hooks *pulumi.ResourceHookBinding) []pulumi.ResourceOption {
+	if hooks == nil {
+		return opts
+	}
+	return With(opts, pulumi.ResourceHooks(hooks))
 }
 
 // With is opts and more, in a list of its own.

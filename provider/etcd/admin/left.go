@@ -84,3 +84,27 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	}
 	return serving
 }
+
+// MayFound refuses that a member which has lost its data founds a cluster, where none of
+// the program's members serves and some do that left it: these hold the cluster.
+func MayFound(ctx context.Context, name string, members, left []HealthMember) error {
+	var addresses []string
+	for _, m := range slices.Concat(members, left) {
+		addresses = append(addresses, endpoint(m.IP))
+	}
+	alive := Alive(ctx, addresses)
+	if slices.Contains(alive[:len(members)], true) {
+		return nil
+	}
+	var holding []string
+	for i, m := range left {
+		if alive[len(members)+i] {
+			holding = append(holding, m.Name)
+		}
+	}
+	if len(holding) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s has lost its data, and would found a second cluster: %s left the program, and still hold the first one. "+
+		"Add %s to members again, and `pulumi up --refresh`; take it out in an update after that", name, strings.Join(holding, ", "), check.Or(holding))
+}

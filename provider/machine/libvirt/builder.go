@@ -34,10 +34,7 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 	if err != nil {
 		return machine.Machine{}, err
 	}
-	if spec.Hooks != nil {
-		opts = machine.With(opts, pulumi.ResourceHooks(spec.Hooks))
-	}
-	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks), machine.With(opts,
+	domain, err := libvirt.NewDomain(ctx, name+"-domain", s.domain(spec, drive, disks), machine.With(machine.Hooked(opts, spec.Hooks),
 		pulumi.DeleteBeforeReplace(true),
 		// libvirt does nothing for a running machine when its interfaces change, and on a network in
 		// bridge mode the provider sees a change that is none: only the trigger counts.
@@ -88,11 +85,15 @@ func (s Builder) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts
 
 // disks are the root volume and, if there is one, the data volume.
 func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
-	root := s.Inputs.String("volumeId")
+	root, data := s.Inputs.String("volumeId"), s.Inputs.String("dataVolumeId")
 	if s.Config.Volume != nil {
+		hooked := opts
+		if s.Config.DataVolume == nil && data == nil {
+			hooked = machine.Hooked(opts, spec.DataHooks)
+		}
 		// After the drive: two resources that are each deleted before they are
 		// replaced must not be so at the same time.
-		v, err := libvirt.NewVolume(ctx, name+"-volume", s.volume(spec), machine.With(opts, pulumi.DeleteBeforeReplace(true),
+		v, err := libvirt.NewVolume(ctx, name+"-volume", s.volume(spec), machine.With(hooked, pulumi.DeleteBeforeReplace(true),
 			pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)
 		if err != nil {
 			return nil, err
@@ -100,14 +101,13 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebu
 		root = v.ID().ToStringPtrOutput()
 	}
 	disks := libvirt.DomainDiskArray{libvirt.DomainDiskArgs{VolumeId: root}}
-	data := s.Inputs.String("dataVolumeId")
 	if s.Config.DataVolume != nil {
 		v, err := libvirt.NewVolume(ctx, name+"-data-volume", &libvirt.VolumeArgs{
 			Name:   pulumi.Sprintf("%s-data."+defaultFormat, spec.Name),
 			Pool:   s.Inputs.String("dataVolume.pool"),
 			Size:   s.Inputs.Int("dataVolume.size"),
 			Format: pulumi.String(defaultFormat),
-		}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...)
+		}, machine.With(machine.Hooked(opts, spec.DataHooks), pulumi.DeleteBeforeReplace(true))...)
 		if err != nil {
 			return nil, err
 		}

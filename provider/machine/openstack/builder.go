@@ -53,7 +53,11 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 	if args.SchedulerHints, err = s.hints(ctx, name, opts); err != nil {
 		return machine.Machine{}, err
 	}
-	instance, err := compute.NewInstance(ctx, name+"-instance", args, machine.With(opts,
+	hooked := opts
+	if len(devices) == 0 { // its data are on its own disk
+		hooked = machine.Hooked(opts, spec.DataHooks)
+	}
+	instance, err := compute.NewInstance(ctx, name+"-instance", args, machine.With(hooked,
 		pulumi.DeleteBeforeReplace(true), // its port and its volume are for one at a time
 		// What is not in Lasting is no reason for another instance, but another one gets it.
 		pulumi.IgnoreChanges([]string{"userData", "metadata"}),
@@ -131,7 +135,7 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts
 			VolumeType:         s.Inputs.String("dataVolume.type"),
 			AvailabilityZone:   s.Inputs.String("dataVolume.availabilityZone"),
 			EnableOnlineResize: pulumi.Bool(true),
-		}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...)
+		}, machine.With(machine.Hooked(opts, spec.DataHooks), pulumi.DeleteBeforeReplace(true))...)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ func (w *Watch) Machines() ([]Machine, error) {
 	var all []Machine
 	for _, domain := range objects {
 		disks, _ := domain.Props["disks"].([]any)
-		if domain.Type != "Domain" || len(disks) == 0 || domain.Props["running"] == false {
+		if domain.Type != "Domain" || len(disks) == 0 || domain.Props["running"] == false || w.world.Lost(domain.Host) {
 			continue
 		}
 		m := Machine{Name: domain.Name, ID: domain.ID}

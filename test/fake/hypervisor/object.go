@@ -82,10 +82,12 @@ func (w World) Objects() ([]Object, error) {
 	objects := make([]Object, 0, len(files))
 	for _, file := range files {
 		o, err := read(file)
-		if err != nil {
+		switch {
+		case err == nil:
+			objects = append(objects, o)
+		case !errors.Is(err, fs.ErrNotExist): // what has gone meanwhile is not there
 			return nil, err
 		}
-		objects = append(objects, o)
 	}
 	return objects, nil
 }

@@ -4,6 +4,7 @@
 //
 //	log                    one line per operation
 //	fail/OP-TYPE-NAME      this operation fails; the file's text is the error
+//	lost/URI               this host is gone: nothing there can be done, and nothing runs
 //	clock                  how far ahead the world's clock is ("8000h")
 //	hosts/URI/KIND/NAME    one file per object
 //	seeds/NAME/            what a booted machine is seeded with
@@ -53,6 +54,21 @@ func (w World) Injected(op, typ, name string) error {
 
 func (w World) failure(op, typ, name string) string {
 	return w.path("fail", op+"-"+typ+"-"+escape(name))
+}
+
+// Lose has a host be gone for good.
+func (w World) Lose(host string) error {
+	file := w.path("lost", escape(host))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(file, nil, 0o600)
+}
+
+// Lost tells whether a host is gone.
+func (w World) Lost(host string) bool {
+	_, err := os.Stat(w.path("lost", escape(host)))
+	return err == nil
 }
 
 // Advance sets the world's clock ahead of the real one.

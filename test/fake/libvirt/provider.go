@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -81,12 +82,26 @@ func (s *server) provider() p.Provider {
 		},
 		DiffConfig: s.diffConfig,
 		Configure:  s.configure,
-		Check:      s.check,
-		Diff:       s.diff,
-		Create:     s.create,
-		Read:       s.read,
-		Update:     s.update,
-		Delete:     s.delete,
+		Check:      there(s, s.check),
+		Diff:       there(s, s.diff),
+		Create:     there(s, s.create),
+		Read:       there(s, s.read),
+		Update:     there(s, s.update),
+		Delete: func(ctx context.Context, req p.DeleteRequest) error {
+			_, err := there(s, func(ctx context.Context, req p.DeleteRequest) (any, error) { return nil, s.delete(ctx, req) })(ctx, req)
+			return err
+		},
+	}
+}
+
+// there does what is asked, unless the host is gone: the real plugin can then not even
+// check what a program wants there.
+func there[Q, A any](s *server, do func(context.Context, Q) (A, error)) func(context.Context, Q) (A, error) {
+	return func(ctx context.Context, req Q) (answer A, err error) {
+		if s.schema.Name == "libvirt" && s.world.Lost(s.host) {
+			return answer, errors.New("failed to connect: dial tcp: connect: no route to host")
+		}
+		return do(ctx, req)
 	}
 }
 

@@ -56,6 +56,12 @@ func (w World) Heal(op, typ, name string) {
 	require.NoError(w.t, w.dir.Heal(op, typ, name))
 }
 
+// Lose has a host be gone for good, with all that is on it.
+func (w World) Lose(host string) {
+	w.t.Helper()
+	require.NoError(w.t, w.dir.Lose(host))
+}
+
 // Advance sets the clock ahead of the real one, for certificates.
 func (w World) Advance(by time.Duration) {
 	w.t.Helper()

@@ -150,3 +150,29 @@ func TestOthersHoldTheCluster(t *testing.T) {
 	assert.ElementsMatch(t, []string{"etcd-1", "etcd-4"}, c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestOthersHoldWhatOneHasLost has the data of the only member that stays be gone, while
+// those that left the program hold the quorum: it must not found a second cluster.
+func TestOthersHoldWhatOneHasLost(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	c.lose(t, "etcd-2")
+	c.change(func(o *options) { o.members, o.limit = []string{"etcd-2"}, "15s" })
+	c.UpFails()
+	for range 2 { // the second one finds what the first one left
+		failed := c.UpFails("--refresh").Diagnostics
+		assert.Contains(t, failed, "etcd-2 has lost its data, and would found a second cluster: etcd-1, etcd-3 left the program, and still hold the first one. "+
+			"Add etcd-1 or etcd-3 to members again, and `pulumi up --refresh`")
+	}
+	assert.NotContains(t, c.World.Names("Domain"), "etcd-2")
+	c.change(func(o *options) { o.members, o.limit = named(2), "90s" })
+	c.Up("--refresh")
+	c.hasAll(t)
+	c.change(func(o *options) { o.members = []string{"etcd-2"} })
+	c.Up()
+	c.hasAll(t)
+	assert.Equal(t, []string{"etcd-2"}, c.all(t))
+	assert.True(t, c.Up().Unchanged())
+}

@@ -41,6 +41,20 @@ func TestRecover(t *testing.T) {
 			assert.NotEqual(t, before["etcd-2"], after["etcd-2"], "it is another member")
 			assert.Equal(t, before["etcd-1"], after["etcd-1"])
 		},
+		"A hypervisor is gone": func(t *testing.T, c *cluster) {
+			c.change(func(o *options) { o.of = map[string]string{"etcd-2": "            uri: qemu+ssh://b/system\n"} })
+			c.Up()
+			c.World.Lose("qemu+ssh://b/system")
+			assert.Contains(t, c.UpFails("--refresh").Diagnostics, "failed to connect")
+			for _, r := range c.Resources() {
+				if r.Inputs["uri"] == "qemu+ssh://b/system" {
+					stdout, stderr, err := c.Run("state", "delete", "--yes", "--target-dependents", string(r.URN))
+					require.NoError(t, err, stdout+stderr)
+				}
+			}
+			c.change(func(o *options) { o.of["etcd-2"] = "            uri: qemu+ssh://c/system\n" })
+			c.Up()
+		},
 		"A member is frozen": func(t *testing.T, c *cluster) {
 			c.machines.Freeze("etcd-2")
 			c.change(func(o *options) { o.extra, o.limit = o.extra+"      etcd: {heartbeatInterval: 150}\n", "20s" })
