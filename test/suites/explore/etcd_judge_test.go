@@ -10,10 +10,7 @@ import (
 
 // safe checks what the update did to machines and their data.
 func (e *etcdSubject) safe(t *trial, began time.Time) {
-	for _, event := range t.World.Events() {
-		if event.Op != "delete" || event.Phase != "end" {
-			continue
-		}
+	for _, event := range deletions(t.World.Events()) {
 		name, data := event.Name, strings.HasSuffix(event.Name, "-data.qcow2")
 		if event.Type != "Domain" && !data {
 			continue

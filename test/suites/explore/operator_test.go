@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
@@ -39,6 +41,24 @@ func (t *trial) machine(i int) string {
 		return ""
 	}
 	return names[i%len(names)]
+}
+
+// deletions are those that were done, each with the time at which it began: what allowed
+// it was asked before that, however long it took then.
+func deletions(events []hypervisor.Event) (all []hypervisor.Event) {
+	begun := map[string]time.Time{}
+	for _, e := range events {
+		switch what := e.Type + " " + e.Name + " " + e.Host; {
+		case e.Op == "delete" && e.Phase == "begin":
+			begun[what] = e.Time
+		case e.Op == "delete" && e.Phase == "end":
+			if at, has := begun[what]; has {
+				e.Time = at
+			}
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // deletedTwice is how an update ends that deletes a machine which is gone already.

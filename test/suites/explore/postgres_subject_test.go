@@ -71,9 +71,9 @@ func (p *postgresSubject) keep() func() { return keep(&p.now, &p.now.fleet) }
 
 // safe checks what the update did to nodes and their data.
 func (p *postgresSubject) safe(t *trial, began time.Time) {
-	for _, event := range t.World.Events() {
+	for _, event := range deletions(t.World.Events()) {
 		name, data := strings.CutSuffix(event.Name, "-data.qcow2")
-		if event.Op != "delete" || event.Phase != "end" || !strings.HasPrefix(name, "postgres-") || event.Type != "Domain" && !data {
+		if !strings.HasPrefix(name, "postgres-") || event.Type != "Domain" && !data {
 			continue
 		}
 		ok, at := p.truth.allows(began, event.Time, func(s postgresSample) bool {
