@@ -22,9 +22,9 @@ func AuthorityChange(now time.Time, was, trustedBefore, is, trustedNow string) s
 		return fmt.Sprintf("must not follow one that has ended (%s) while gates ask: no machine can show who it is until it trusts the new one. "+
 			"Give skipHealthChecks: true for one `pulumi up`, in which all members restart and nobody is asked, and take it out again", end.UTC().Format(time.RFC3339))
 	case !trusts(trustedBefore, next[0]):
-		return "must be one that all machines trust already: give its certificate in trustedCaCerts, and run up, before it signs"
+		return "must be one that all machines trust already: give its certificate in trustedCaCerts, and run `pulumi up`, before it signs"
 	case !trusts(trustedNow, old[0]):
-		return "must not be the only one that is trusted while certificates of the last one are in use: give that one's certificate in trustedCaCerts, until up has gone through"
+		return "must not be the only one that is trusted while certificates of the previous authority are in use: keep that one's certificate in trustedCaCerts until one `pulumi up` has completed"
 	}
 	return ""
 }

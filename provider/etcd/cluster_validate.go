@@ -73,15 +73,18 @@ func (a EtcdClusterArgs) certAuth() bool { return *a.Etcd.WithDefaults().ClientC
 func (a EtcdClusterArgs) warnings() (all []string) {
 	switch n := len(a.Members); {
 	case n == 1:
-		all = append(all, "a cluster of one member is away whenever that changes")
+		all = append(all, "a cluster of one member is down whenever its machine changes")
 	case n%2 == 0:
-		all = append(all, fmt.Sprintf("a cluster of %d members does without no more of them than one of %d", n, n-1))
+		all = append(all, fmt.Sprintf("a cluster of %d members tolerates no more failures than one of %d", n, n-1))
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
 		all = append(all, "allowDataLoss is on: an update that finds the only member without its data goes on. Take it out after the update that it is for")
 	}
 	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && config.LoginSeesMembers(*a.Etcd.Version) {
 		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
+	}
+	if ptr.Value(a.SkipHealthChecks) {
+		all = append(all, "skipHealthChecks is on: nobody is asked before a machine restarts or is destroyed, and nothing is waited for. Take it out after the update that it is for")
 	}
 	return all
 }

@@ -94,10 +94,13 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 	return resp, in.secrets.redactError(canceled(err))
 }
 
+// closing is what is left of gRPC's error when the engine has given up before the component.
+const closing = "grpc: the client connection is closing"
+
 // canceled is err, but for what the SDK makes of the failure of a resource that
 // the component is made of: a chain of all that waited for it.
 func canceled(err error) error {
-	if status.Code(err) == codes.Canceled {
+	if status.Code(err) == codes.Canceled || err != nil && err.Error() == closing {
 		return errors.New("not all of it could be made or changed: the resource that failed says why")
 	}
 	return err

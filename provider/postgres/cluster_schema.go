@@ -59,9 +59,9 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 func (m *PostgresClusterMachine) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresClusterMachine")
 	a.Describe(&m, "A node or load balancer of the cluster and the machine it is on.")
-	a.Describe(&m.Name, "Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.")
-	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.")
-	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.")
+	a.Describe(&m.Name, "Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.")
+	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.")
+	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.")
 }
 
 // Annotate describes s.

@@ -162,15 +162,18 @@ func (a PostgresClusterArgs) warnings() (all []string) {
 	count := a.Patroni.Standbys()
 	switch n := len(a.Nodes); n {
 	case 1:
-		all = append(all, "a cluster of one node is away whenever that changes")
+		all = append(all, "a cluster of one node is down whenever its machine changes")
 	case count + 1:
 		all = append(all, fmt.Sprintf("commits wait for %d of %d other nodes: they stop whenever one of those changes", count, n-1))
 	}
 	if len(a.LoadBalancers) == 1 {
-		all = append(all, "with one load balancer, clients lose the cluster whenever that changes")
+		all = append(all, "with one load balancer, clients lose the cluster whenever its machine changes")
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Nodes) == 1 {
 		all = append(all, "allowDataLoss is on: an update that finds the only node without its data goes on. Take it out after the update that it is for")
+	}
+	if ptr.Value(a.SkipHealthChecks) {
+		all = append(all, "skipHealthChecks is on: nobody is asked before a machine restarts or is destroyed, and nothing is waited for. Take it out after the update that it is for")
 	}
 	return all
 }

@@ -69,3 +69,9 @@ func ended(ctx context.Context, begun time.Time, missing string) error {
 	}
 	return EndedError{fmt.Sprintf("%s after %s: %s", how, at.Sub(begun).Round(time.Second), missing)}
 }
+
+// GoesOn is what else to say of a wait that ended in vain, of members or of nodes.
+func GoesOn(guarded string) string {
+	return "The next `pulumi up` goes on here. skipHealthChecks is no cure for a machine or a network that is down now. It is for a cluster that is lost as a whole, " +
+		"or whose machines can never be reached from here, as with macvtap: nothing guards the " + guarded + " then."
+}

@@ -140,7 +140,7 @@ func (t *tending) defragment(ctx context.Context, f fullness) error {
 	})
 	if err != nil {
 		return fmt.Errorf("%s could not be defragmented, its data are what they were: %w\n"+
-			"The copy needs as much room beside the database as is in use (%s). The next up goes on here", name, err, config.Bytes(int(f.inUse)))
+			"The copy needs as much room beside the database as is in use (%s). The next `pulumi up` goes on here", name, err, config.Bytes(int(f.inUse)))
 	}
 	log.Info(fmt.Sprintf("%s is defragmented: its database had %s, %s of it in use", name, config.Bytes(int(f.size)), config.Bytes(int(f.inUse))))
 	return nil

@@ -39,7 +39,7 @@ func (t Thing) Erase(ctx context.Context, do func(context.Context, *clientv3.Cli
 	}
 	err := inTurn(ctx, connections(ctx, t.Etcd), do)
 	if barred(err) {
-		return fmt.Errorf("%s was not deleted from etcd: %w\nThe next up tries it again. If the cluster will never be back, "+
+		return fmt.Errorf("%s was not deleted from etcd: %w\nThe next `pulumi up` tries it again. If the cluster will never be back, "+
 			"`pulumi destroy --target '%s'` takes this resource out of the state", t, err, running.URN(ctx))
 	}
 	return err

@@ -70,7 +70,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	l.Under("", a.losses(before))
 	if most := tolerated(len(before.Members)); ptr.Value(a.SkipHealthChecks) && len(changed) > most {
-		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may in an update",
+		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may be rebuilt or removed in one update",
 			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
 	}
 	return l

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -57,7 +60,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 		err = a.regaining(ctx, root, func() error { return watch(ctx, a.next) })
 	}
 	s.RootPasswords = root.keep()
-	return advised(err, a.ips()...)
+	return advised(err, a.blamed(err)...)
 }
 
 // later is what a look has to say: a failure that another look may not meet is
@@ -89,12 +92,27 @@ func skipped(ctx context.Context) error {
 	return nil
 }
 
+// blamed are the addresses of the members that an error names, or of all.
+func (a HealthArgs) blamed(err error) (ips []string) {
+	if err == nil {
+		return nil
+	}
+	words := strings.FieldsFunc(err.Error(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '.' })
+	for _, m := range a.Members {
+		if slices.Contains(words, m.Name) || slices.Contains(words, m.IP) {
+			ips = append(ips, m.IP)
+		}
+	}
+	if len(ips) == 0 {
+		return a.ips()
+	}
+	return ips
+}
+
 // advised is err and, of a wait that ended in vain, what to do about it.
 func advised(err error, ips ...string) error {
 	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
 		return err
 	}
-	advice := fmt.Sprintf("Look at the machine: `journalctl -u etcd -u quorum-apply` on %s. "+
-		"The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the members then.", check.Or(ips))
-	return fmt.Errorf("%w\n%s", err, advice)
+	return fmt.Errorf("%w\nLook at the machine: `journalctl -u etcd -u quorum-apply` on %s. %s", err, check.Or(ips), wait.GoesOn("members"))
 }

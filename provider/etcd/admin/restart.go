@@ -69,7 +69,7 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 		}
 		return missing, nil
 	})
-	return advised(err, HealthArgs{Members: members}.ips()...)
+	return advised(err, HealthArgs{Members: members}.blamed(err)...)
 }
 
 // voter is a member that votes, and where it serves.

@@ -135,7 +135,10 @@ func full(raised []string, databases []fullness) string {
 	for _, f := range databases {
 		fmt.Fprintln(&b, f)
 	}
-	b.WriteString("Give a larger etcd.spaceQuota. Or delete keys, have etcd compact their history (`etcdctl compact`), and give `defragment` another value. " +
+	if slices.ContainsFunc(databases, func(f fullness) bool { return f.quota < config.MaxSpaceQuota }) {
+		b.WriteString("Give a larger etcd.spaceQuota, of 8 GiB at most. Or: ")
+	}
+	b.WriteString("Delete keys, have etcd compact their history (`etcdctl compact`), and give `defragment` another value. " +
 		"The update disarms the alarm when each member has a twentieth of its quota free")
 	return b.String()
 }

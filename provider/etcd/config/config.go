@@ -90,7 +90,7 @@ func (s *Settings) WithDefaults() Settings {
 	if s != nil {
 		return *s
 	}
-	mode, retention, quota := Revision, defaultCompactionRetention, maxSpaceQuota
+	mode, retention, quota := Revision, defaultCompactionRetention, MaxSpaceQuota
 	heartbeat, election, gateway, certAuth := defaultHeartbeatMs, defaultElectionMs, false, true
 	return Settings{
 		AutoCompactionMode: &mode, AutoCompactionRetention: &retention, SpaceQuota: &quota,

@@ -22,7 +22,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.AutoCompactionRetention, "History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours.")
 	a.SetDefault(&s.AutoCompactionRetention, defaultCompactionRetention)
 	a.Describe(&s.SpaceQuota, "Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that.")
-	a.SetDefault(&s.SpaceQuota, maxSpaceQuota)
+	a.SetDefault(&s.SpaceQuota, MaxSpaceQuota)
 	a.Describe(&s.HeartbeatInterval, "Time in milliseconds between two heartbeats of the leader.")
 	a.SetDefault(&s.HeartbeatInterval, defaultHeartbeatMs)
 	a.Describe(&s.ElectionTimeout, "Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000.")

@@ -6,7 +6,7 @@ import "fmt"
 const (
 	minSpaceQuota   = 1 << 20  // an empty database has 20 kB; below it etcd refuses to be set up
 	smallSpaceQuota = 64 << 20 // for tests only: a database of a few thousand keys and their history is larger
-	maxSpaceQuota   = 8 << 30  // the largest that etcd advises: https://etcd.io/docs/latest/dev-guide/limit/
+	MaxSpaceQuota   = 8 << 30  // the largest that etcd advises: https://etcd.io/docs/latest/dev-guide/limit/
 
 	// besideDatabase is what else lies on the volume: five files of the log, of 64 MiB each
 	// (--max-wals, and wal.SegmentSizeBytes in etcd), and snapshots.
@@ -18,20 +18,20 @@ type Space struct{ Memory, Volume int }
 
 // quotaRange says why a quota is out of range, or "".
 func quotaRange(quota int) string {
-	if quota >= minSpaceQuota && quota <= maxSpaceQuota {
+	if quota >= minSpaceQuota && quota <= MaxSpaceQuota {
 		return ""
 	}
 	hint := ""
-	if quota > 0 && quota <= maxSpaceQuota>>30 { // meant as GiB
+	if quota > 0 && quota <= MaxSpaceQuota>>30 { // meant as GiB
 		hint = fmt.Sprintf("; %d GiB are %d", quota, quota<<30)
 	}
-	return fmt.Sprintf("must be from %d (1 MiB) to %d (8 GiB, the largest that etcd advises), in bytes, not %d%s", minSpaceQuota, maxSpaceQuota, quota, hint)
+	return fmt.Sprintf("must be from %d (1 MiB) to %d (8 GiB, the largest that etcd advises), in bytes, not %d%s", minSpaceQuota, MaxSpaceQuota, quota, hint)
 }
 
 // Exceeds says why a member's volume cannot take the database that the quota
 // allows, or "". The default is no reason to refuse a volume.
 func (s Space) Exceeds(quota int) string {
-	if quota == maxSpaceQuota || s.Volume == 0 || quota < s.Volume {
+	if quota == MaxSpaceQuota || s.Volume == 0 || quota < s.Volume {
 		return ""
 	}
 	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would be full, and etcd stop, before it refuses writes. With room for its log, at most %s",

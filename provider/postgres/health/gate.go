@@ -154,7 +154,7 @@ func (g *gate) advice(missing []string) string {
 	if len(where) > 0 {
 		fmt.Fprintf(&text, " Look at it: `journalctl -u patroni` on %s.", strings.Join(where, ", "))
 	}
-	text.WriteString(" The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the nodes then.")
+	text.WriteString(" " + wait.GoesOn("nodes"))
 	return text.String()
 }
 

@@ -49,7 +49,8 @@ func TestGivesUpInTime(t *testing.T) {
 	err := g.update(w.inputs("triggers", map[string]any{"image": "2"}))
 	require.EqualError(t, err, "given up after 2s: postgres-2: is not streaming: replica, state starting\n"+
 		"postgres-3: does not answer: connection refused. Look at it: `journalctl -u patroni` on 127.0.132.2, 127.0.132.3."+
-		" The next up goes on here. Only if the cluster is lost as a whole, or its machines cannot be reached from here: skipHealthChecks lets the update pass, and nothing guards the nodes then.")
+		" The next `pulumi up` goes on here. skipHealthChecks is no cure for a machine or a network that is down now. It is for a cluster that is lost as a whole, "+
+		"or whose machines can never be reached from here, as with macvtap: nothing guards the nodes then.")
 
 	w.change(func() { w.nodes[1].state = "running" })
 	w.later(func() { w.nodes[2].start() })
@@ -151,7 +152,7 @@ func TestLoadBalancer(t *testing.T) {
 		{w.nodes[0], w.nodes[0], replicaEndpoint + ": the load balancer leads to the leader postgres-1, not to a replica."},
 	} {
 		w.change(func() { primary, replica = c.primary, c.replica })
-		require.ErrorContains(t, g.create(false), "given up after 1s: "+c.want+" The next up")
+		require.ErrorContains(t, g.create(false), "given up after 1s: "+c.want+" The next `pulumi up`")
 	}
 	w.change(func() { primary, replica = w.nodes[0], w.nodes[1] })
 	require.NoError(t, g.create(false))

@@ -10,7 +10,7 @@ import (
 // woken all the while, so that once should do.
 const mostRestarts = 3
 
-var errPaused = errors.New("the cluster is paused (maintenance mode), so no node takes over from another: `patronictl resume` on a node, then the next up goes on here")
+var errPaused = errors.New("the cluster is paused (maintenance mode), so no node takes over from another. `sudo patronictl -c /etc/patroni/conf.yml resume` on a node ends that; then the next `pulumi up` goes on here")
 
 // action is what a gate does itself before a node changes.
 type action struct {
@@ -75,7 +75,7 @@ func (g *gate) handsOver(v view, leader string) (missing []string, next action, 
 	case len(candidates) == 0:
 		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil
 	case v.scheduled() != "": // a switchover now would silently take its place
-		return nil, next, errors.New(v.scheduled() + ": wait until it is over, or cancel it by `patronictl flush`; then the next up goes on here")
+		return nil, next, errors.New(v.scheduled() + ": wait until it is over, or cancel it by `sudo patronictl -c /etc/patroni/conf.yml flush SCOPE switchover` on a node, with the value of patroni.scope in place of SCOPE; then the next `pulumi up` goes on here")
 	}
 	return nil, action{handOverTo: candidates[0]}, nil
 }

@@ -1,5 +1,7 @@
 package health
 
+import "fmt"
+
 // leaderless is why nobody leads, and who has data where a node has lost its own:
 // Patroni lets none lead that was no synchronous standby, and founds no second
 // cluster while etcd knows of a first one.
@@ -19,7 +21,22 @@ func (g *gate) leaderless(v view, reason string) []string {
 	case v.cluster == nil || v.holder() != "" || without == 0 || g.old.SystemID == "":
 		return []string{reason}
 	case without == len(g.Nodes):
-		return append(lines, "The cluster begins again empty once what Patroni wrote in etcd is removed, by `etcdctl del --prefix /service/main/`, where main is patroni.scope")
+		return append(lines, "Only if neither a data volume nor a backup can come back: the cluster begins again empty once what Patroni keeps of it in etcd is deleted, by "+g.forgets(v))
 	}
 	return append(lines, "If the leader was lost with the data of all that may take over, see Recover in docs/postgres-cluster.md")
+}
+
+// forgets is the command that deletes what Patroni keeps of this cluster in etcd, which
+// may have that of others, too.
+func (g *gate) forgets(v view) string {
+	prefix, where := "/NAMESPACE/SCOPE/", ", with the values of patroni.namespace and patroni.scope in place of NAMESPACE and SCOPE"
+	for _, a := range v.answers {
+		if a.Patroni.Scope != "" { // not before Patroni 3.1
+			prefix, where = "/NAMESPACE/"+a.Patroni.Scope+"/", ", with the value of patroni.namespace in place of NAMESPACE"
+		}
+	}
+	if g.Plan != nil && g.Plan.Keys != nil {
+		prefix, where = *g.Plan.Keys, ""
+	}
+	return fmt.Sprintf("`etcdctl del --prefix %s`%s", prefix, where)
 }

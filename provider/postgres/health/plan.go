@@ -37,7 +37,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		}
 	}
 	if was, is := before.Passwords, a.Passwords; was != nil && is != nil && *was != *is && a.Without != nil && !maps.Equal(before.Triggers, a.Triggers) {
-		l.Add("passwords", "must not be others in an update that rebuilds %s or restarts Patroni there: it could not log in to its leader, which has the last ones yet. Change passwords in an update of their own",
+		l.Add("passwords", "must not change in an update that rebuilds %[1]s, or restarts Patroni there: %[1]s could not log in to the leader, which still has the old ones. Change passwords in an update of their own",
 			*a.Without).Shape().Needing("triggers", "without")
 	}
 	if a.Plan == nil || before.Plan == nil {
@@ -64,7 +64,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		}
 	}
 	if *a.SkipHealthChecks && len(changed) > mostAtOnce {
-		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d node may in an update",
+		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d node may be rebuilt or removed in one update",
 			strings.Join(changed, ", "), mostAtOnce).Needing("plan.rebuilds")
 	}
 	return l

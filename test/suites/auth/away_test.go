@@ -78,7 +78,7 @@ func TestAwayWhileDeleted(t *testing.T) {
 	s.without("app")
 	said := s.quiet(s.UpFails()).Diagnostics
 	assert.Contains(t, said, "user app was not deleted from etcd: etcd does not answer at "+door.Endpoint)
-	assert.Contains(t, said, "The next up tries it again. If the cluster will never be back, `pulumi destroy --target 'urn:pulumi:dev::test::quorum:index:EtcdUser::app'`")
+	assert.Contains(t, said, "The next `pulumi up` tries it again. If the cluster will never be back, `pulumi destroy --target 'urn:pulumi:dev::test::quorum:index:EtcdUser::app'`")
 	assert.True(t, s.has("EtcdUser"))
 	s.UpFails("--refresh")
 	assert.True(t, s.has("EtcdUser"), "it is in etcd still")

@@ -205,13 +205,13 @@ func TestRefused(t *testing.T) {
 	}
 	refuses("etcd goes up one minor at a time", func(o *options) { o.extra = "      etcd: {version: 3.7.0}\n" })
 	refuses("must keep one of etcd-1, etcd-2, etcd-3", func(o *options) { o.members = []string{"etcd-4", "etcd-5", "etcd-6"} })
-	refuses("at most 1 of 3 members may in an update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
-	refuses("at most 1 of 3 members may in an update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
+	refuses("at most 1 of 3 members may be rebuilt or removed in one update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
+	refuses("at most 1 of 3 members may be rebuilt or removed in one update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
 	refuses(c.subnet+".2, which etcd-2 has", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
 	c.Program(strings.ReplaceAll(c.options.program(c.subnet), "ip: "+c.subnet+".", "ip: "+c.subnet+".1"))
 	assert.Contains(t, c.PreviewFails().Diagnostics, "must keep the address of one of etcd-1, etcd-2, etcd-3 at least")
 	c.change(func(o *options) { o.extra = "" })
 	assert.Contains(t, c.Preview().Diagnostics, "the version of etcd is no longer given, and was 3.5.21")
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4") })
-	assert.Contains(t, c.Preview().Diagnostics, "a cluster of 4 members does without no more of them than one of 3")
+	assert.Contains(t, c.Preview().Diagnostics, "a cluster of 4 members tolerates no more failures than one of 3")
 }

@@ -69,7 +69,7 @@ func TestRecover(t *testing.T) {
 			c.change(func(o *options) { o.rebuild("etcd-2"); o.limit = "20s" })
 			failed := c.UpFails().Diagnostics
 			assert.Regexp(t, "etcd-2: given up after [0-9]+s: does not answer", failed)
-			assert.Contains(t, failed, "Look at the machine: `journalctl -u etcd -u quorum-apply` on "+c.subnet+".2. The next up goes on here.")
+			assert.Contains(t, failed, "Look at the machine: `journalctl -u etcd -u quorum-apply` on "+c.subnet+".2. The next `pulumi up` goes on here.")
 			c.machines.Sick("etcd-2", false)
 			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "90s" })
 			c.Up()

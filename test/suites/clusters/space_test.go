@@ -129,7 +129,7 @@ func TestDatabaseFull(t *testing.T) {
 	c.settings(smallQuota, "      defragment: nothing was deleted\n")
 	c.change(func(o *options) { o.limit = "20s" })
 	failed := c.UpFails()
-	for _, says := range []string{"the database is full (alarm NOSPACE of etcd-", "of its quota of 16 MiB", "Give a larger etcd.spaceQuota. Or delete keys"} {
+	for _, says := range []string{"the database is full (alarm NOSPACE of etcd-", "of its quota of 16 MiB", "Give a larger etcd.spaceQuota, of 8 GiB at most. Or: Delete keys"} {
 		assert.Contains(t, failed.Diagnostics, says)
 	}
 

@@ -71,6 +71,10 @@ func (t *trial) tidy(r engine.Result, met string) {
 	if met == killAll {
 		t.Unlock()
 	}
+	if strings.Contains(r.Stdout+r.Stderr, spoiled) {
+		_, said, err := t.Run("state", "repair", "--yes")
+		t.tell("  the state is repaired, since the engine refuses what it wrote (%v) %s", err, said)
+	}
 	if gone := deletedTwice.FindStringSubmatch(r.Diagnostics); gone != nil {
 		for _, d := range t.Deployment().Resources {
 			if strings.HasSuffix(string(d.Type), ":Domain") && d.Outputs["name"] == gone[1] {
