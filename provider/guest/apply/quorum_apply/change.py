@@ -1,34 +1,16 @@
 """Brings files and services from the state they are in to another, or back."""
 import collections
-import hashlib
-import json
 import os
-import sys
 import time
 
-from quorum_apply.check import ask
 from quorum_apply.commands import must, run
-from quorum_apply.drive import make_way
 from quorum_apply.files import beside, File, put, remove, set_owner_and_mode
-from quorum_apply.paths import at, CRASHES, GO_BACK, POLL, REPORT, STEADY, STOP
+from quorum_apply.paths import at, GO_BACK, POLL, STOP
 from quorum_apply.records import load, Previous, store
 from quorum_apply.report import explain, Failure, say
+from quorum_apply.service import fed_by, inputs, order, wait
 from quorum_apply.state import fit, mode, owners, SHAPE
-from quorum_apply.systemd import enable, journal, stopped, unit, unmet
-
-
-def fed_by(service, path):
-    """Whether a change of the file asks for a restart of the service."""
-    name = service["name"]
-    return path in service["restartOn"] or path.endswith("/" + name) or f"/{name}.d/" in path
-
-
-def inputs(service, files):
-    """Hashes of all that a restart or a reload of the service brings into force. Other hashes after an update would restart everything."""
-    def digest(*parts):
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-    return {"restart": digest(service["restartKey"], [[f["path"], f["content"]] for f in files if fed_by(service, f["path"])]),
-            "reload": digest([[f["path"], f["content"]] for f in files if f["path"] in service["reloadOn"]])}
+from quorum_apply.systemd import enable, stopped, unit
 
 
 class Change:
@@ -149,64 +131,18 @@ class Change:
             if action != "start":  # to start what merely stopped is no change that could be undone
                 self.previous.begin()
             self.note(name, {} if action == "restart" else {"restart": wanted["restart"]})
-            self.order(action, name, end)
+            order(action, name, end)
             self.note(name, {**wanted, "checked": False})
             verb = "start" if state["ActiveState"] in ("inactive", "failed") else action
             self.acted[verb + "ed"] += 1
             say(f"{name}: {verb}ed{self.why(service)}")
         if action or not self.now["services"][name].get("checked"):
-            self.wait(service, end)
+            wait(service, end, has_previous=bool(self.good))
             self.note(name, {**wanted, "checked": True})
-
-    def order(self, action, name, end):
-        """Has systemd do it. A start may have to wait for other units, and is waited for as the service is; a reload is done or fails."""
-        if action != "reload":
-            run("systemctl", action, "--no-block", name)
-            return
-        done = run("systemctl", action, name, seconds=max(1, end - time.monotonic()))
-        if done.returncode:
-            raise Failure(f"{name}: could not be reloaded", journal(name) or done.stderr.splitlines())
 
     def why(self, service):
         causes = [path for path in self.changed if fed_by(service, path) or path in service["reloadOn"]]
         return f" (changed: {', '.join(causes)})" if causes else ""
-
-    def wait(self, service, end):
-        """Waits until a service passes its check."""
-        name, invocation, before = service["name"], None, sys.maxsize
-        since = reported = time.monotonic()
-        while True:
-            make_way()
-            state = unit(name)
-            if unmet(state):
-                say(f"{name}: not started: this machine does not meet its unit's conditions")
-                return
-            if stopped(state):
-                raise Failure(f"{name}: is {state['ActiveState']}", journal(name))
-            restarts = int(state["NRestarts"])
-            before = min(before, restarts)
-            # At first there is nothing to go back to, and others may have to come first.
-            if self.good and restarts - before >= CRASHES:
-                raise Failure(f"{name}: has ended {restarts - before} times", journal(name))
-            if state["InvocationID"] != invocation or state["ActiveState"] != "active":
-                since, invocation = time.monotonic(), state["InvocationID"]
-            seen = f"systemd says {state['ActiveState']}"
-            if state.get("Job"):  # until it is done, the process from before may be the one that answers
-                seen += ", and has still to start it"
-            elif service["check"]["url"]:
-                seen = ask(service["check"])
-                if seen is None:
-                    return
-            elif state["ActiveState"] == "inactive":  # a oneshot that did what it had to
-                return
-            elif state["ActiveState"] == "active" and (state.get("Type") == "oneshot" or time.monotonic() - since >= STEADY):
-                return
-            if time.monotonic() > end:
-                raise Failure(f"{name}: is not well after {service['timeoutSeconds'] or 300} s: {seen}", journal(name))
-            if time.monotonic() - reported > REPORT:
-                reported = time.monotonic()
-                say(f"{name}: waiting: {seen}")
-            time.sleep(POLL)
 
     def go_back(self):
         """Puts the previous files back and has the services that were touched run with them; says what is still not well."""
