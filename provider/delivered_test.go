@@ -1,0 +1,164 @@
+package provider
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	machines "github.com/pulumi-quorum/pulumi-quorum/test/fake/hypervisor"
+)
+
+// outputs are those of the component, short of the generation: programs that
+// are the same for all are part of it.
+func outputs(t *testing.T, state resource.PropertyMap) string {
+	text := toYAML(t, plain(resource.NewProperty(state)))
+	return regexp.MustCompile(`(?m)^generation: [0-9a-f]{16}$`).ReplaceAllString(text, "generation: (hash)")
+}
+
+// resources are the children by name, without what deliveredTo gives.
+func resources(t *testing.T, w *world) string {
+	all := map[string]any{}
+	for name, child := range w.children {
+		in := child.Inputs.Copy()
+		delete(in, "userData")
+		delete(in, "networkConfig")
+		delete(in, "metaData")
+		all[name] = plain(resource.NewProperty(in))
+	}
+	// The state is named by its content, which our programs are part of.
+	return regexp.MustCompile(`(generation: )[0-9a-f]{16}`).ReplaceAllString(toYAML(t, all), "$1(hash)")
+}
+
+// deliveries are what deliveredTo gives. Of the machines of a cluster it is the
+// state, in a file that has the machine's name.
+func (c component) deliveries(t *testing.T, w *world) map[string]string {
+	all := map[string]string{}
+	for _, name := range w.names() {
+		for _, suffix := range []string{"-cloud-init", "-instance"} {
+			machine, is := strings.CutSuffix(name, suffix)
+			switch {
+			case is && slices.Contains(clusters, c):
+				all[strings.TrimPrefix(machine, c.name+"-")+".yaml"] = deliveredTo(t, w.child(t, name))["state.yaml"]
+			case is:
+				return deliveredTo(t, w.child(t, name))
+			}
+		}
+	}
+	return all
+}
+
+// deliveredTo is what the machine of a drive is handed, each part in its own
+// file. Programs that are the same for all are left out.
+func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
+	require.True(t, drive["userData"].IsSecret(), "user data must be secret")
+	text := unpacked(t, secretText(drive["userData"]))
+	require.LessOrEqual(t, len(packed(t, text)), openstack.MostUserData)
+	var user cloudinit.UserData
+	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
+	for _, file := range user.WriteFiles[:2] {
+		require.Equal(t, "gz+b64", file.Encoding, file.Path)
+	}
+	files, err := machines.Files(text)
+	require.NoError(t, err)
+	require.Equal(t, guest.Apply, string(files[user.WriteFiles[0].Path]))
+	require.Equal(t, "0600", user.WriteFiles[1].Permissions, "the state holds secrets")
+	ca, err := os.ReadFile(filepath.Join("testdata", "pki", "ca.key"))
+	require.NoError(t, err)
+	key := strings.Split(string(ca), "\n")[1]
+	require.NotContains(t, string(files[user.WriteFiles[1].Path]), key, "no machine has the key of an authority")
+	var desired guest.State
+	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
+	for i, file := range desired.Files {
+		switch name := filepath.Base(file.Path); name {
+		case "check-corefile", "check-zone", "quorum-mirror", "quorum-patroni":
+			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
+		}
+	}
+	user.WriteFiles[0].Content, user.WriteFiles[1].Content = "(quorum-apply)", "(state.yaml)"
+	shown, err := user.Marshal()
+	require.NoError(t, err)
+	all := map[string]string{"user-data.yaml": shown, "state.yaml": toYAML(t, asJSON(t, desired))}
+	for key, file := range map[resource.PropertyKey]string{"networkConfig": "network-config.yaml", "metaData": "meta-data.yaml"} {
+		if document, has := drive[key]; has { // an instance has them from OpenStack
+			all[file] = secretText(document)
+		}
+	}
+	return all
+}
+
+// packed is user data as Nova gets it.
+func packed(t *testing.T, text string) string {
+	file, err := cloudinit.WriteFile{Content: text}.Compressed()
+	require.NoError(t, err)
+	return file.Content
+}
+
+// unpacked does what cloud-init does to user data from OpenStack.
+func unpacked(t *testing.T, text string) string {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return text
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	whole, err := io.ReadAll(z)
+	require.NoError(t, err)
+	return string(whole)
+}
+
+// asJSON is v with the names that it has in JSON.
+func asJSON(t *testing.T, v any) (out any) {
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(b, &out))
+	return out
+}
+
+func secretText(v resource.PropertyValue) string { return v.SecretValue().Element.StringValue() }
+
+// plain writes a value for a golden file: secrets say that they are.
+func plain(v resource.PropertyValue) any {
+	switch {
+	case v.IsSecret():
+		return "[secret]"
+	case v.IsOutput():
+		if v.OutputValue().Secret {
+			return "[secret]"
+		}
+		return plain(v.OutputValue().Element)
+	case v.IsObject():
+		m := map[string]any{}
+		for key, e := range v.ObjectValue() {
+			m[string(key)] = plain(e)
+		}
+		return m
+	case v.IsArray():
+		list := []any{}
+		for _, e := range v.ArrayValue() {
+			list = append(list, plain(e))
+		}
+		return list
+	}
+	return v.V
+}
+
+func toYAML(t *testing.T, v any) string {
+	b, err := yaml.Marshal(v)
+	require.NoError(t, err)
+	return string(b)
+}
