@@ -50,14 +50,11 @@ func (m *Machines) Wanted(each hypervisor.Machine, state guest.State) (s fleet.S
 	return fleet.Spec{Run: run, State: m.dated(state)}, restart != "" && m.faults[each.Name] == nil
 }
 
-// Looked ends the faults of machines that are gone, and has those listen that are frozen.
-func (m *Machines) Looked(all []hypervisor.Machine, after bool) {
-	if after {
-		m.freeze()
-	} else {
-		m.outlive(all)
-	}
-}
+// Before ends the faults of machines that are gone.
+func (m *Machines) Before(all []hypervisor.Machine) { m.outlive(all) }
+
+// After has those machines listen that are frozen.
+func (m *Machines) After() { m.freeze() }
 
 // Start boots a machine.
 func (m *Machines) Start(s fleet.Spec) *machine {

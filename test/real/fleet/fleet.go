@@ -63,8 +63,9 @@ type Service[M Machine] interface {
 	// Wanted is what a machine is to be, if the service is to run there now.
 	Wanted(hypervisor.Machine, guest.State) (s Spec, is bool)
 	Start(Spec) M
-	// Looked is called with all machines, before what runs is made so and afterwards.
-	Looked(all []hypervisor.Machine, after bool)
+	// Before is called with all machines before what runs is made so, and After afterwards.
+	Before(all []hypervisor.Machine)
+	After()
 }
 
 // Fleet are the machines of a world that run a service.
@@ -120,7 +121,7 @@ func (f *Fleet[M]) follow() {
 
 // Look has those of all machines run that are to run.
 func (f *Fleet[M]) Look(all []hypervisor.Machine) {
-	f.service.Looked(all, false)
+	f.service.Before(all)
 	wanted := map[string]Spec{}
 	for _, each := range all {
 		if slices.Contains(f.sick, each.Name) && f.spared[each.Name] != each.ID {
@@ -142,7 +143,7 @@ func (f *Fleet[M]) Look(all []hypervisor.Machine) {
 			f.starts[name]++
 		}
 	}
-	f.service.Looked(all, true)
+	f.service.After()
 }
 
 // change has a machine take a change up, or stop.

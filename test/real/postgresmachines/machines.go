@@ -51,8 +51,11 @@ func (p *Machines) Wanted(each hypervisor.Machine, state guest.State) (s fleet.S
 	return fleet.Spec{Run: run, State: state}, restart != "" && p.off[each.Name] != each.ID
 }
 
-// Looked has nothing to do: what ails a machine of these is its process's own.
-func (p *Machines) Looked([]hypervisor.Machine, bool) {}
+// Before has nothing to do: what ails a machine of these is its process's own.
+func (p *Machines) Before([]hypervisor.Machine) {}
+
+// After has nothing to do either.
+func (p *Machines) After() {}
 
 // Start boots a machine.
 func (p *Machines) Start(s fleet.Spec) *machine {
