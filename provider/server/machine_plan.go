@@ -17,11 +17,11 @@ import (
 )
 
 // documents are what cloud-init reads, and of the state in them the generation
-// and what restarts its services. Lasting is a hash of them that leaves out what
+// and what restarts its services. steady is a hash of them that leaves out what
 // matters no more once a machine runs.
 type documents struct {
-	user, meta, network, generation, lasting string
-	restarts                                 map[string]string
+	user, meta, network, generation, steady string
+	restarts                                map[string]string
 }
 
 // Planned is a machine that is rendered, and not made yet.
@@ -72,7 +72,7 @@ func Plan[A any](
 		if err != nil {
 			return nil, err
 		}
-		last, err := render(lasting(in.Args), made)
+		last, err := render(steady(in.Args), made)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func Plan[A any](
 				f, err := fresh()
 				return f.hash, err
 			}),
-			SteadyState: Unsecret(part(func(d documents) string { return d.lasting })),
+			SteadyState: Unsecret(part(func(d documents) string { return d.steady })),
 			Generation:  Unsecret(part(func(d documents) string { return d.generation })),
 		},
 		Rebuilds: RebuildHash(in, h),
@@ -110,7 +110,7 @@ func Plan[A any](
 		effects: func() (pulumi.StringMapInput, error) {
 			return effects(in, h.name(), fresh, builder, made, func(made map[string]string) (guest.State, error) {
 				if h.Backend().OpenStack != nil {
-					return render(lasting(in.Args), made) // the rest changes nothing there
+					return render(steady(in.Args), made) // the rest changes nothing there
 				}
 				return render(in.Args, made)
 			})
@@ -122,9 +122,9 @@ func Plan[A any](
 	return p
 }
 
-// lasting are args without what a machine reads when it comes to be, and never
+// steady are args without what a machine reads when it comes to be, and never
 // again.
-func lasting[A any](args A) A {
+func steady[A any](args A) A {
 	if some, has := any(args).(interface{ SteadyState() A }); has {
 		return some.SteadyState()
 	}
@@ -199,7 +199,7 @@ func (a ServerArgs) documents(f fresh, s, last guest.State) (d documents, err er
 	if err != nil {
 		return d, err
 	}
-	d.lasting = guest.Hash(f.hash, generation)
+	d.steady = guest.Hash(f.hash, generation)
 	d.user, err = user.Marshal()
 	return d, err
 }

@@ -18,7 +18,7 @@ import (
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Backend().Libvirt})
 	if h.Backend().OpenStack != nil {
-		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(lasting(in.Args))
+		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(steady(in.Args))
 	}
 	return hashed(in, of, func() (string, error) {
 		text, err := inOrder(what)

@@ -59,7 +59,7 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 	}
 	instance, err := compute.NewInstance(ctx, name+"-instance", args, machine.With(hooked,
 		pulumi.DeleteBeforeReplace(true), // its port and its volume are for one at a time
-		// What is not in Lasting is no reason for another instance, but another one gets it.
+		// What is not in SteadyState is no reason for another instance, but another one gets it.
 		pulumi.IgnoreChanges([]string{"userData", "metadata"}),
 		pulumi.ReplacementTrigger(s.trigger(spec)))...)
 	if err != nil {
