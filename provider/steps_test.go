@@ -25,7 +25,7 @@ func (w *world) steps() string {
 		var needs []string
 		for _, needed := range child.RegisterRPC.GetDependencies() {
 			urn := resource.URN(needed)
-			if t := string(urn.Type()); kind(t) == "Domain" || kind(t) == "Instance" || strings.HasPrefix(t, "quorum:") && kind(t) != "MachineChange" && w.children[urn.Name()+" ("+t+")"].Custom {
+			if t := string(urn.Type()); kind(t) == "Domain" || kind(t) == "Instance" || strings.HasPrefix(t, "quorum:") && w.children[urn.Name()+" ("+t+")"].Custom {
 				needs = append(needs, kind(t)+" "+urn.Name())
 			}
 		}

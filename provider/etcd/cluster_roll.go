@@ -153,7 +153,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, machine *
 		Etcd: r.connection(), Name: after(ctx, before, name).(pulumi.StringOutput), Ip: r.ip(i), ClusterId: plan.ClusterID,
 		Generation: machine.Generation, Triggers: r.triggers(machine),
 		SkipHealthChecks: r.in.Bool("skipHealthChecks"),
-	}, member, r.options(pulumi.DependsOn([]pulumi.Resource{plan, machine}),
+	}, member, r.options(pulumi.DependsOn(append([]pulumi.Resource{plan}, machine.last...)),
 		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
 		pulumi.RetainOnDelete(true))...)
 	if err != nil {

@@ -29,6 +29,7 @@ type EtcdServer struct {
 	Generation pulumi.StringOutput `pulumi:"generation"`
 
 	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
+	last        []pulumi.Resource   // of its machine
 }
 
 // EtcdServerArgs are the inputs of an EtcdServer.
@@ -104,7 +105,7 @@ func (p *plannedEtcdServer) make(ctx *pulumi.Context, before ...pulumi.Resource)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
 	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())
-	c.MachineID, c.data, c.drive = machine.ID, machine.Data, machine.Drive
+	c.MachineID, c.data, c.drive, c.last = machine.ID, machine.Data, machine.Drive, machine.Last
 	c.Generation = machine.Generation
 	return c, nil
 }

@@ -47,6 +47,10 @@ type Machine struct {
 	// where nothing does: another one each time.
 	Drive    pulumi.StringOutput
 	Resource pulumi.Resource
+	// Last are what is registered last of it. What comes after a machine depends on these,
+	// and not on its component: of a component's children the SDK takes those alone that
+	// it has begun to register by then.
+	Last []pulumi.Resource
 }
 
 // Backend is what the inputs of a component say of a machine and of where it runs.

@@ -17,30 +17,31 @@ import (
 // before them, and then the last gate. The one that the program has last has no
 // gate of its own after it.
 func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, nodes *postgresHealth) (*postgresHealth, error) {
-	before := pulumi.Resource(nodes)
+	before := []pulumi.Resource{nodes}
 	for _, i := range r.balancerOrder(ctx) {
 		balancer, err := r.changeBalancer(ctx, i, before)
 		if err != nil {
 			return nil, err
 		}
-		before = balancer
+		before = balancer.last
 		if i == len(r.in.Args.LoadBalancers)-1 {
 			continue
 		}
 		name := r.in.Args.LoadBalancers[i].Name
-		before, err = r.gate(ctx, name, quorum.PostgresHealthArgs{ // others may be yet to be made
+		gate, err := r.gate(ctx, name, quorum.PostgresHealthArgs{ // others may be yet to be made
 			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.made(i)}, SynchronousStandbys: r.standbys(),
 			Triggers: pulumi.StringMap{"machine": balancer.MachineID},
-		}, balancer)
+		}, before...)
 		if err != nil {
 			return nil, err
 		}
+		before = []pulumi.Resource{gate}
 	}
 	var all quorum.PostgresHealthLoadBalancerArray
 	for i := range r.in.Args.LoadBalancers {
 		all = append(all, r.made(i))
 	}
-	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines}, before)
+	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines}, before...)
 }
 
 // balancerOrder has those load balancers first that lead nowhere while another
@@ -71,22 +72,23 @@ func last(away bool) int {
 
 // changeBalancer makes the i-th load balancer, after another one leads to the
 // nodes.
-func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before pulumi.Resource) (*PostgresLoadBalancer, error) {
+func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before []pulumi.Resource) (*PostgresLoadBalancer, error) {
 	name := r.in.Args.LoadBalancers[i].Name
 	planned, err := planPostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), r.opts)
 	if err != nil {
 		return nil, err
 	}
 	if others := r.others(i); len(others) > 0 {
-		before, err = r.gate(ctx, "without-"+name, quorum.PostgresHealthArgs{
+		gate, err := r.gate(ctx, "without-"+name, quorum.PostgresHealthArgs{
 			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.serves(i)}, OtherLoadBalancers: others,
 			Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(haproxy.Service)},
-		}, before)
+		}, before...)
 		if err != nil {
 			return nil, err
 		}
+		before = []pulumi.Resource{gate}
 	}
-	made, err := planned.make(ctx, before)
+	made, err := planned.make(ctx, before...)
 	if err != nil {
 		return nil, err
 	}

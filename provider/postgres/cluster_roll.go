@@ -114,7 +114,7 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 	r.machines[name], r.generations[name] = made.MachineID, made.Generation
 	gate, err := r.gate(ctx, name, quorum.PostgresHealthArgs{Node: pulumi.String(name), Triggers: pulumi.StringMap{
 		"machine": made.MachineID, health.DriveTrigger: made.drive, // also of a change that is taken back
-	}}, made)
+	}}, made.last...)
 	if err != nil {
 		return nil, err
 	}

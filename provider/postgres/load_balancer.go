@@ -27,6 +27,8 @@ type PostgresLoadBalancer struct {
 	ClientCert      pulumi.StringOutput `pulumi:"clientCert"`
 	MachineID       pulumi.StringOutput `pulumi:"machineId"`
 	Generation      pulumi.StringOutput `pulumi:"generation"`
+
+	last []pulumi.Resource // of its machine
 }
 
 // PostgresLoadBalancerArgs are the inputs of a PostgresLoadBalancer.
@@ -88,7 +90,7 @@ func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
 	c.ClientCert = server.Unsecret(certs["clientCert"].ToStringOutput())
-	c.MachineID = machine.ID
+	c.MachineID, c.last = machine.ID, machine.Last
 	c.Generation = machine.Generation
 	return c, nil
 }

@@ -35,6 +35,7 @@ type PostgresServer struct {
 	Generation  pulumi.StringOutput `pulumi:"generation"`
 
 	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
+	last        []pulumi.Resource   // of its machine
 }
 
 // PostgresServerArgs are the inputs of a PostgresServer.
@@ -115,7 +116,7 @@ func (p *plannedPostgresServer) make(ctx *pulumi.Context, before ...pulumi.Resou
 	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())
 	c.ClientCert = server.Unsecret(certs["clientCert"].ToStringOutput())
 	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
-	c.MachineID, c.data, c.drive = machine.ID, machine.Data, machine.Drive
+	c.MachineID, c.data, c.drive, c.last = machine.ID, machine.Data, machine.Drive, machine.Last
 	c.Generation = machine.Generation
 	return c, nil
 }

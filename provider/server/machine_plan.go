@@ -147,7 +147,9 @@ func (p Planned) Make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 		return m, err
 	}
 	// After the machine: what did not come about is said again.
-	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, quorum.MachineChangeArgs{Effects: said}, &CustomResource{},
+	change := &CustomResource{}
+	m.Last = []pulumi.Resource{m.Resource, change}
+	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, quorum.MachineChangeArgs{Effects: said}, change,
 		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 

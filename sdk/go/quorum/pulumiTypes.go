@@ -8537,11 +8537,11 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 
 // A node or load balancer of the cluster and the machine it is on.
 type PostgresClusterMachine struct {
-	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
-	// Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
+	// Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 }
 
@@ -8558,11 +8558,11 @@ type PostgresClusterMachineInput interface {
 
 // A node or load balancer of the cluster and the machine it is on.
 type PostgresClusterMachineArgs struct {
-	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
-	// Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
+	// Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
 	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
 }
 
@@ -8618,17 +8618,17 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+// The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
 func (o PostgresClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
 
-// Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
+// Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
 func (o PostgresClusterMachineOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+// The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
 func (o PostgresClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
 }

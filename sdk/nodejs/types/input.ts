@@ -1148,15 +1148,15 @@ export interface PostgresClusterDnsArgs {
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+     * The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
-     * Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
+     * Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
      */
     name: pulumi.Input<string>;
     /**
-     * The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+     * The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
 }

@@ -4999,15 +4999,15 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
+    Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
     """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+    The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
     """
     openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
     """
-    The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+    The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
     """
 
 @pulumi.input_type
@@ -5019,9 +5019,9 @@ class PostgresClusterMachineArgs:
         """
         A node or load balancer of the cluster and the machine it is on.
 
-        :param pulumi.Input[_builtins.str] name: Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
-        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+        :param pulumi.Input[_builtins.str] name: Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
         """
         pulumi.set(__self__, "name", name)
         if libvirt is not None:
@@ -5033,7 +5033,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the machine, and of the node in its cluster: a host name of at most 63 of a-z, 0-9 and -.
+        Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
         """
         return pulumi.get(self, "name")
 
@@ -5045,7 +5045,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt. Its `uri` says on which hypervisor. A load balancer takes no data volume. Either this or `openstack`.
+        The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -5057,7 +5057,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
         """
-        The virtual machine, as an instance of OpenStack. A load balancer takes no data volume. Either this or `libvirt`.
+        The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
         """
         return pulumi.get(self, "openstack")
 
