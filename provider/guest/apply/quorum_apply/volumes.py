@@ -17,6 +17,8 @@ def mount_volume(volume):
     device = "" if mounted(place) else labelled(volume)
     name, check = volume_units(volume)
     if device:
+        # udev may have looked at the file system before it got its label, and misses what is written while it looks.
+        run("udevadm", "trigger", "--action=change", device)
         run("udevadm", "settle", "--timeout=30")
         enable(name)
         say(f"{place}: checking and mounting {label} from {device}")
