@@ -91,8 +91,8 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if by == nil || err != nil {
 		return infer.DeleteResponse{}, err
 	}
-	last, _ := running.Noted[lastOnly](ctx, running.Beside(ctx, gate))
-	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(last)}
+	seen, _ := running.Noted[lastSeen](ctx, running.Beside(ctx, gate))
+	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: seen.only, left: by.mayBeMembers(ctx, seen)}
 	if ptr.Value(by.SkipHealthChecks) {
 		members := len(by.Members) + len(all.gone) // before this update, as far as is known
 		if !going.stays() {

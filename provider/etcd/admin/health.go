@@ -76,8 +76,8 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
-// Decide notes the passwords that root may have, who left and who was the only member,
-// from the state before.
+// Decide notes the passwords that root may have, who left and who was in the cluster, from
+// the state before.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
@@ -88,12 +88,10 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 		notePasswords(ctx, endpoints, append(passwords, texts(req.State.Get("rootPasswords"))...))
 		noteLeft(ctx, endpoints, membersIn(req.State.Get("left")))
 	}
-	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(only *lastOnly) { *only = lastOnly(onlyIn(req.State)) })
+	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(seen *lastSeen) { *seen = seenIn(req.State) })
+	noteComplete(ctx, req.State)
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
-
-// lastOnly is the only member that a gate saw in the cluster in the update before.
-type lastOnly string
 
 // Create waits for the cluster. A quorum it does not wait for: members that
 // are about to found a cluster have none.

@@ -13,10 +13,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// leftBy are the members that left the program, in this update or in one before, and whose
-// machines may be there still: an update deletes them last, and may have failed before
-// that. It refuses, also in a preview, that another member gets the address of one that
-// answers.
+// leftBy are the members that left the program, in this update or in one before: an update
+// removes them and deletes their machines last, and may have failed before that. It refuses,
+// also in a preview, that another member gets the address of one that answers.
 func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []HealthMember, err error) {
 	if *a.Require != Quorum || a.Without != nil {
 		return nil, nil
@@ -26,23 +25,36 @@ func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []Heal
 			left = append(left, HealthMember{Name: m.Name, IP: m.IP})
 		}
 	}
-	known := slices.DeleteFunc(slices.Clone(before.Left), func(m HealthMember) bool { return slices.Contains(a.names(), m.Name) })
-	there := make([]bool, len(known))
-	sideBySide(len(known), func(i int) {
-		there[i] = accepted(ctx, []string{endpoint(known[i].IP), wait.Exporter(known[i].IP)})
-	})
-	for i, m := range known {
+	for _, m := range before.Left {
 		at := slices.Index(a.ips(), m.IP)
 		switch {
-		case !there[i] || at >= 0 && ptr.Value(a.SkipHealthChecks):
-		case at >= 0:
+		case slices.Contains(a.names(), m.Name):
+		case at < 0:
+			left = append(left, m)
+		case !ptr.Value(a.SkipHealthChecks) && m.answers(ctx):
 			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
 				check.Index("members", at), m.IP, m.Name, a.Members[at].Name)
-		default:
-			left = append(left, m)
 		}
 	}
 	return left, nil
+}
+
+// answers tells whether there is a machine, with or without etcd.
+func (m HealthMember) answers(ctx context.Context) bool {
+	return accepted(ctx, []string{endpoint(m.IP), wait.Exporter(m.IP)})
+}
+
+// stillLeft are those of the members that left whom the cluster still has, or whose machines
+// answer.
+func (v view) stillLeft(ctx context.Context, left []HealthMember) (still []HealthMember) {
+	there := make([]bool, len(left))
+	sideBySide(len(left), func(i int) { there[i] = v.find(left[i].Name, left[i].IP) != nil || left[i].answers(ctx) })
+	for i, m := range left {
+		if there[i] {
+			still = append(still, m)
+		}
+	}
+	return still
 }
 
 // formerEndpoints are those of members that left the program, and may hold the cluster still.

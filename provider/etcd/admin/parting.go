@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
@@ -19,6 +20,7 @@ type parting struct {
 	gone   []string // members whose machines are going, and may answer still
 	loses  bool     // whether the member's data go with the machine
 	last   string   // the only member that the first gate saw in the update before
+	left   []string // addresses of those that left the program, and may be members still
 }
 
 // stays tells whether the program has the member.
@@ -28,9 +30,9 @@ func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
 // onlyMember is the member, where the program has no other, or where none has joined it
-// as far as is known, and its data stay.
+// as far as is known, and its data stay. Those that left the program must be out.
 func (g parting) onlyMember() *onlyMember {
-	if g.only() || !g.loses && g.last == g.member {
+	if len(g.left) == 0 && (g.only() || !g.loses && g.last == g.member) {
 		return g.asOnly(g.member)
 	}
 	return &onlyMember{}
@@ -59,7 +61,12 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 		if only.passes(ctx, err) {
 			return "", nil
 		}
-		return lost.explain(ctx, missing, err)
+		missing, err = lost.explain(ctx, missing, err)
+		if missing != "" && g.only() && len(g.left) > 0 {
+			missing += fmt.Sprintf("\nThe program has no other member now. It had some, at %s, which may have a vote still: "+
+				"start machines that are off; or add those members again, and `pulumi up --refresh`", strings.Join(g.left, ", "))
+		}
+		return missing, err
 	}
 	err := g.regaining(ctx, root, func() error { return wait.Until(ctx, guard.Limit, oneLook) })
 	return advised(err, g.ips()...)

@@ -176,3 +176,49 @@ func TestOthersHoldWhatOneHasLost(t *testing.T) {
 	assert.Equal(t, []string{"etcd-2"}, c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestOneOfTwoLeavesUnasked has one of two leave the program while no member can be reached:
+// the other's machine stays as it is, since the first one may have a vote.
+func TestOneOfTwoLeavesUnasked(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(*testing.T, *cluster){
+		"no gate has seen the cluster": func(*testing.T, *cluster) {},
+		"it was to leave before": func(_ *testing.T, c *cluster) {
+			c.World.Fail("update", "Domain", "etcd-1", "libvirt: connection lost")
+			c.change(func(o *options) { o.members, o.extra = named(1), setting })
+			c.UpFails()
+			c.World.Heal("update", "Domain", "etcd-1")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t, named(2)...)
+			c.Up()
+			c.writeAll(t)
+			c.change(func(o *options) { o.limit = "15s" })
+			c.Up() // a guard has the limit of the update before
+			machine := c.machineID("etcd-1")
+			before(t, c)
+			for _, name := range named(2) {
+				c.machines.Off(name)
+			}
+			c.change(func(o *options) { o.members, o.memory = named(1), 2048 })
+			for range 3 {
+				assert.Contains(t, c.UpFails().Diagnostics, "It had some, at "+c.subnet+".2:2379, which may have a vote still")
+				assert.Equal(t, machine, c.machineID("etcd-1"))
+			}
+			for _, name := range named(2) {
+				c.machines.Mend(name)
+			}
+			c.change(func(o *options) { o.limit = "90s" })
+			c.Up()
+			c.hasAll(t)
+			assert.Equal(t, named(1), c.all(t))
+			assert.True(t, c.Up().Unchanged())
+			c.machines.Off("etcd-1")
+			c.change(func(o *options) { o.memory = 4096 })
+			c.Up() // nobody else has a vote
+			c.hasAll(t)
+		})
+	}
+}
