@@ -43,14 +43,16 @@ const (
 	corednsArchive = "coredns" // its name in `artifacts`
 )
 
+var corednsRole = server.Role[CorednsServerArgs]{Token: corednsServerToken, State: CorednsServerArgs.state}
+
 func NewCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[CorednsServerArgs], opts ...pulumi.ResourceOption) (*CorednsServer, error) {
 	c := &CorednsServer{}
-	children, err := server.Register(ctx, corednsServerToken, name, c, opts)
+	planned, err := corednsRole.Plan(ctx, name, c, in, in.Args.ServerArgs, nil, opts)
 	if err != nil {
 		return nil, err
 	}
 	ips := in.Args.Backend().Addresses(in, "")
-	made, err := server.Plan(name, children, in, in.Args.ServerArgs, nil, CorednsServerArgs.state).Make(ctx)
+	made, err := planned.Make(ctx)
 	if err != nil {
 		return nil, err
 	}

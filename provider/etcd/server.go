@@ -60,6 +60,8 @@ const (
 // etcdLogs are the services whose logs are forwarded.
 var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
 
+var etcdRole = server.Role[EtcdServerArgs]{Token: etcdServerToken, Certificates: etcdCerts, State: EtcdServerArgs.state}
+
 func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
 	p, err := planEtcdServer(ctx, name, in, nil, opts)
 	if err != nil {
@@ -85,7 +87,7 @@ func planEtcdServer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
 ) (*plannedEtcdServer, error) {
 	c := &EtcdServer{}
-	planned, err := server.Begin(ctx, etcdServerToken, name, c, opts, in, in.Args.ServerArgs, secrets, etcdCerts, EtcdServerArgs.state)
+	planned, err := etcdRole.Plan(ctx, name, c, in, in.Args.ServerArgs, secrets, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,10 @@ const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
 // loadBalancerLogs are the services whose logs are forwarded.
 var loadBalancerLogs = []host.Log{{Name: "haproxy", Unit: haproxy.Service}}
 
+var loadBalancerRole = server.Role[PostgresLoadBalancerArgs]{
+	Token: postgresLoadBalancerToken, Certificates: loadBalancerCerts, State: PostgresLoadBalancerArgs.state,
+}
+
 func NewPostgresLoadBalancer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts ...pulumi.ResourceOption) (*PostgresLoadBalancer, error) {
 	p, err := planPostgresLoadBalancer(ctx, name, in, opts)
 	if err != nil {
@@ -69,7 +73,7 @@ func planPostgresLoadBalancer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption,
 ) (*plannedPostgresLoadBalancer, error) {
 	c := &PostgresLoadBalancer{}
-	planned, err := server.Begin(ctx, postgresLoadBalancerToken, name, c, opts, in, in.Args.ServerArgs, nil, loadBalancerCerts, PostgresLoadBalancerArgs.state)
+	planned, err := loadBalancerRole.Plan(ctx, name, c, in, in.Args.ServerArgs, nil, opts)
 	return &plannedPostgresLoadBalancer{planned, c, in}, err
 }
 

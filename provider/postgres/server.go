@@ -72,6 +72,8 @@ const (
 // that of Patroni.
 var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
 
+var postgresRole = server.Role[PostgresServerArgs]{Token: postgresServerToken, Certificates: postgresCerts, State: PostgresServerArgs.state}
+
 func NewPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {
 	p, err := planPostgresServer(ctx, name, in, nil, opts)
 	if err != nil {
@@ -93,7 +95,7 @@ func planPostgresServer(
 	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
 ) (*plannedPostgresServer, error) {
 	c := &PostgresServer{}
-	planned, err := server.Begin(ctx, postgresServerToken, name, c, opts, in, in.Args.ServerArgs, secrets, postgresCerts, PostgresServerArgs.state)
+	planned, err := postgresRole.Plan(ctx, name, c, in, in.Args.ServerArgs, secrets, opts)
 	if err != nil {
 		return nil, err
 	}

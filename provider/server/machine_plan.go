@@ -1,7 +1,6 @@
 package server
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -40,39 +39,16 @@ type Planned struct {
 	effects  func() (pulumi.StringMapInput, error)
 }
 
-// Begin registers a server, and plans its machine: with its certificates, and with secrets
-// that were made for it.
-func Begin[A any](
-	ctx *pulumi.Context, token, name string, c pulumi.ComponentResource, opts []pulumi.ResourceOption,
-	in inputs.Inputs[A], h ServerArgs, secrets pulumi.StringMap,
-	certificates func(*pulumi.Context, string, inputs.Inputs[A], []pulumi.ResourceOption) (pulumi.StringMap, error),
-	render func(args A, made map[string]string) (guest.State, error),
-) (Planned, error) {
-	children, err := Register(ctx, token, name, c, opts)
-	if err != nil {
-		return Planned{}, err
-	}
-	made, err := certificates(ctx, name, in, children)
-	if err != nil {
-		return Planned{}, err
-	}
-	maps.Copy(made, secrets)
-	return Plan(name, children, in, h, made, render), nil
-}
-
-// Plan says what the machine of a component is to be, whose children have these options.
+// plan says what the machine of a server is to be, whose children have these options.
 // It is rendered in one go, once all of its inputs and what was made for it are there.
-func Plan[A any](
-	name string, children []pulumi.ResourceOption, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap,
-	render func(args A, made map[string]string) (guest.State, error),
-) Planned {
+func (r Role[A]) plan(name string, children []pulumi.ResourceOption, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap) Planned {
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
 	all := inputs.Render(in, made, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
-		s, err := render(in.Args, made)
+		s, err := r.State(in.Args, made)
 		if err != nil {
 			return nil, err
 		}
-		last, err := render(steady(in.Args), made)
+		last, err := r.State(steady(in.Args), made)
 		if err != nil {
 			return nil, err
 		}
@@ -110,9 +86,9 @@ func Plan[A any](
 		effects: func() (pulumi.StringMapInput, error) {
 			return effects(in, h.name(), fresh, builder, made, func(made map[string]string) (guest.State, error) {
 				if h.Backend().OpenStack != nil {
-					return render(steady(in.Args), made) // the rest changes nothing there
+					return r.State(steady(in.Args), made) // the rest changes nothing there
 				}
-				return render(in.Args, made)
+				return r.State(in.Args, made)
 			})
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -52,6 +53,14 @@ func resumable(begun bool, err error) error {
 		return err
 	}
 	return infer.ResourceInitFailedError{Reasons: []string{err.Error()}}
+}
+
+// updated is how an update ends that was to make want of what was before, and came to now.
+func updated[S any](before, now, want S, err error) (infer.UpdateResponse[S], error) {
+	if err == nil {
+		return infer.UpdateResponse[S]{Output: want}, nil
+	}
+	return infer.UpdateResponse[S]{Output: now}, resumable(!reflect.DeepEqual(before, now), err)
 }
 
 // ignore is err unless it is one of those.

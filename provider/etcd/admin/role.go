@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -104,7 +103,9 @@ func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleSt
 	if req.DryRun {
 		return infer.UpdateResponse[RoleState]{Output: want}, nil
 	}
-	r := req.State
+	before := req.State
+	before.Etcd = want.Etcd
+	r := before
 	r.Permissions = slices.Clone(r.Permissions)
 	err := With(ctx, want.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 		if err := r.grant(ctx, c, want.Permissions); err != nil {
@@ -112,12 +113,7 @@ func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleSt
 		}
 		return r.revokeAllBut(ctx, c, want.Permissions)
 	})
-	if err == nil {
-		return infer.UpdateResponse[RoleState]{Output: want}, nil
-	}
-	begun := !reflect.DeepEqual(r, req.State)
-	r.Etcd = want.Etcd
-	return infer.UpdateResponse[RoleState]{Output: r}, resumable(begun, err)
+	return updated(before, r, want, err)
 }
 
 // Delete deletes the role. Its users lose it.

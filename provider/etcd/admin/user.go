@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"reflect"
 	"slices"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -110,7 +109,9 @@ func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserSt
 	if req.DryRun {
 		return infer.UpdateResponse[UserState]{Output: want}, nil
 	}
-	u := req.State
+	before := req.State
+	before.Etcd = want.Etcd
+	u := before
 	u.Roles = slices.Clone(u.Roles)
 	err := With(ctx, want.Etcd, func(ctx context.Context, c *clientv3.Client) error {
 		if err := u.setPassword(ctx, c, want.Password); err != nil {
@@ -121,12 +122,7 @@ func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserSt
 		}
 		return u.revokeAllBut(ctx, c, want.Roles)
 	})
-	if err == nil {
-		return infer.UpdateResponse[UserState]{Output: want}, nil
-	}
-	begun := !reflect.DeepEqual(u, req.State)
-	u.Etcd = want.Etcd
-	return infer.UpdateResponse[UserState]{Output: u}, resumable(begun, err)
+	return updated(before, u, want, err)
 }
 
 // Delete deletes the user.
