@@ -34,7 +34,7 @@ func TestGuard(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, diff.DeleteBeforeReplace)
 	assert.Equal(t, p.UpdateReplace, diff.DetailedDiff["machine"].Kind)
-	require.ErrorContains(t, goes(), "the machine of etcd-1 must not go in this update, which leaves out main-plan")
+	require.ErrorContains(t, goes(), "the machine of etcd-1 cannot be deleted in this update, which leaves out main-plan")
 
 	gate := object("etcd", object("endpoints", []string{off.Addr().String()}, "caCert", embedetcd.PKI(t, "ca.crt"), "username", "root", "password", "another"),
 		"members", []property.Map{object("name", "etcd-1", "ip", "127.0.0.1"), object("name", "etcd-2", "ip", "127.0.0.2")}, "require", "quorum")
@@ -47,5 +47,5 @@ func TestGuard(t *testing.T) {
 	require.ErrorContains(t, goes(), "etcd does not answer")
 	says(gate.Set("skipHealthChecks", property.New(true)))
 	require.NoError(t, goes(), "skipHealthChecks passes")
-	require.ErrorContains(t, goes(), "must not go in this update: skipHealthChecks is on, and without waiting for each, at most 1 of 2 members may be rebuilt or removed in one update")
+	require.ErrorContains(t, goes(), "cannot be deleted in this update: skipHealthChecks is on, and without waiting for each, at most 1 of 2 members may be rebuilt or removed in one update")
 }

@@ -45,7 +45,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 		return skipped(ctx)
 	}
 	if g.only() && g.loses && !ptr.Value(g.AllowDataLoss) {
-		return fmt.Errorf("the machine of %s must not go now: its data go with it, and no other member has them. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", g.member)
+		return fmt.Errorf("the machine of %s cannot be deleted now: its data would be lost with it, and no other member has them. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", g.member)
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
@@ -85,7 +85,7 @@ func (g parting) step(ctx context.Context, v view) (missing string, err error) {
 	}
 	others, _ := v.voters(&g.member)
 	if needed := quorum(len(others) + 1); g.loses && !g.only() && v.votes(g.member) && len(others) < needed {
-		return "", fmt.Errorf("the machine of %s must not go now: its data go with it, and of the %d members that vote %d would be left, where %d are needed. Add a member first, in an update of its own",
+		return "", fmt.Errorf("the machine of %s cannot be deleted now: its data would be lost with it, and of the %d members that vote %d would be left, where %d are needed. Add a member first, in an update of its own",
 			g.member, len(others)+1, len(others), needed)
 	}
 	return g.next(ctx, v)

@@ -56,7 +56,7 @@ func TestGuard(t *testing.T) {
 	going := diff(property.New(property.Computed))
 	assert.True(t, going.DeleteBeforeReplace)
 	assert.Equal(t, p.UpdateReplace, going.DetailedDiff["machine"].Kind)
-	require.ErrorContains(t, goes(one), "the machine of postgres-1 must not go in this update, which leaves out main-plan")
+	require.ErrorContains(t, goes(one), "the machine of postgres-1 cannot be deleted in this update, which leaves out main-plan")
 
 	says := func(suffix string, in map[string]any) {
 		checked, err := g.Check(p.CheckRequest{Urn: urn.URN("urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:PostgresHealth::main-" + suffix), Inputs: toMap(in)})
@@ -69,7 +69,7 @@ func TestGuard(t *testing.T) {
 	})
 	w.nodes[2].freeze()
 	g.timeout = 4
-	require.ErrorContains(t, goes(one), "the machine of postgres-1 must not go now: given up after 4s: postgres-3: does not answer: no answer in time")
+	require.ErrorContains(t, goes(one), "the machine of postgres-1 cannot be deleted now: given up after 4s: postgres-3: does not answer: no answer in time")
 	assert.Empty(t, w.switches)
 	require.NoError(t, goes(w.nodes[2]), "one that is frozen may go")
 
@@ -84,7 +84,7 @@ func TestGuard(t *testing.T) {
 	w.nodes[0].gone()
 	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
 	require.NoError(t, goes(w.nodes[1]), "also when it is tried again")
-	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 must not go in this update: with skipHealthChecks nobody is asked, and that of postgres-2 goes already")
+	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 cannot be deleted in this update: with skipHealthChecks nobody is asked, and that of postgres-2 is being deleted already")
 }
 
 // TestGuardOfTheOnlyNode has its machine go with its data, and without them.
@@ -108,7 +108,7 @@ func TestGuardOfTheOnlyNode(t *testing.T) {
 		return g.Delete(p.DeleteRequest{ID: "guard", Urn: guardURN, Properties: is, Timeout: 20})
 	}
 	require.NoError(t, goes(guard(computed, property.New("v1"))), "its data stay")
-	require.EqualError(t, goes(guard(computed, computed)), "the machine of postgres-1 must not go now: its data go with it, and no other node has them. "+
+	require.EqualError(t, goes(guard(computed, computed)), "the machine of postgres-1 cannot be deleted now: its data would be lost with it, and no other node has them. "+
 		"Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
 	require.NoError(t, goes(guard(computed, computed), "allowDataLoss", true))
 }

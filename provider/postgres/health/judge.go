@@ -93,7 +93,7 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 	}
 	switch {
 	case len(others) == 0 && (reason == "" || !g.founded(v)) && g.loses && !g.mayLose():
-		return nil, next, errors.New("its data go with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
+		return nil, next, errors.New("its data would be lost with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
 	case len(others) == 0 && (reason == "" || !g.founded(v)):
 		return nil, next, nil
 	case reason != "":

@@ -74,7 +74,7 @@ func (g *gate) partsWith(ctx context.Context) (all []Node, err error) {
 		n := earlier[i]
 		asks := &gate{HealthArgs: g.without(n), client: g.client, limit: guard.Limit}
 		if _, err := asks.wait(ctx); err != nil {
-			return nil, fmt.Errorf("the machine of %s must not go now: %w", n.Name, err)
+			return nil, fmt.Errorf("the machine of %s cannot be deleted now: %w", n.Name, err)
 		}
 		all = append(all, n)
 	}

@@ -26,7 +26,7 @@ func TestDataOfOneOfTwo(t *testing.T) {
 	c.change(func(o *options) { o.of = nil })
 	c.Up()
 	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics,
-		"the machine of etcd-1 must not go now: its data go with it, and of the 2 members that vote 1 would be left, where 2 are needed. Add a member first")
+		"the machine of etcd-1 cannot be deleted now: its data would be lost with it, and of the 2 members that vote 1 would be left, where 2 are needed. Add a member first")
 	assert.Equal(t, one, c.machineID("etcd-1"))
 	c.hasAll(t)
 	c.change(func(o *options) { o.members = []string{"etcd-1", "etcd-2", "etcd-4"} })
@@ -44,7 +44,7 @@ func TestDataOfOnlyMember(t *testing.T) {
 	c := newCluster(t, "etcd-1")
 	c.Up()
 	c.writeAll(t)
-	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics, "the machine of etcd-1 must not go now: its data go with it, and no other member has them")
+	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics, "the machine of etcd-1 cannot be deleted now: its data would be lost with it, and no other member has them")
 	c.hasAll(t)
 	c.change(func(o *options) { o.rebuild("etcd-1") })
 	c.Up()

@@ -85,7 +85,7 @@ func (d *database) nodeRemoved(t *testing.T) {
 		d.Up() // the load balancers have their order in the program again
 		refused = remove()
 	}
-	assert.Contains(t, refused, "the machine of postgres-4 must not go in this update, which leaves out main-plan")
+	assert.Contains(t, refused, "the machine of postgres-4 cannot be deleted in this update, which leaves out main-plan")
 	assert.Contains(t, d.World.Names("Domain"), "postgres-4")
 	assert.Equal(t, []string{"update main-lb-1-domain", "update main-lb-2-domain", "delete main-postgres-4-domain"}, d.Up().Ops("Domain"))
 	assert.True(t, d.Up().Unchanged())

@@ -23,7 +23,7 @@ func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databa
 	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
 	assert.Contains(t, d.Up().Ops("Domain"), "create-replacement main-postgres-1-domain")
 	assert.Equal(t, "42", d.ask(t, "SELECT n FROM kept", primary))
-	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "the machine of postgres-1 must not go now: its data go with it, and no other node has them")
+	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "the machine of postgres-1 cannot be deleted now: its data would be lost with it, and no other node has them")
 
 	d.change(func(o *databaseOptions) {
 		o.of = map[string]string{"postgres-1": "            uri: qemu+ssh://b/system\n"}

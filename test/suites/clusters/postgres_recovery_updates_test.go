@@ -25,7 +25,7 @@ func (d *database) halfWay(t *testing.T) {
 	domain := d.urn(t, "Domain", node+"-domain")
 	was := d.id(t, node)
 	for _, args := range [][]string{nil, {"--replace", domain}} {
-		assert.Contains(t, d.UpFails(args...).Diagnostics, "the machine of "+node+" must not go")
+		assert.Contains(t, d.UpFails(args...).Diagnostics, "the machine of "+node+" cannot be deleted")
 		assert.Equal(t, was, d.id(t, node), "its machine is there")
 	}
 	d.UpFails("--target", domain, "--target-dependents")
