@@ -23,13 +23,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 	if !server.Hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
 		return nil, nil
 	}
-	var known atomic.Pointer[host.EtcdConnection]
-	fault.Apply(r.connection().ToEtcdConnectionOutput(), func(c quorum.EtcdConnection) any {
-		known.Store(&host.EtcdConnection{
-			Endpoints: c.Endpoints, CACert: c.CaCert, ClientCert: c.ClientCert, ClientKey: c.ClientKey, Username: c.Username, Password: c.Password,
-		})
-		return nil
-	})
+	known := r.knownConnection()
 	most := cmp.Or(server.Limit(server.Timeouts(r.opts).Update), admin.GuardLimit)
 	name, members := r.in.Args.Members[i].Name, r.members()
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
@@ -40,7 +34,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 		bounded, cancel := context.WithTimeout(ctx.Context(), most)
 		defer cancel()
 		return fault.Do(func() error { // hooks are called in goroutines of their own
-			return admin.MayRestart(bounded, *etcd, members, name, isOff(args), func(missing string) {
+			return admin.MayRestart(bounded, *etcd, members, name, server.IsOff(args), func(missing string) {
 				_ = ctx.Log.Info("waiting: "+missing, &pulumi.LogArgs{Ephemeral: true})
 			})
 		})
@@ -48,9 +42,14 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 	return &pulumi.ResourceHookBinding{BeforeUpdate: []*pulumi.ResourceHook{hook}}, err
 }
 
-// isOff tells whether a machine was off when a refresh looked. Somebody may have
-// started it since.
-func isOff(args *pulumi.ResourceHookArgs) bool {
-	runs, known := args.OldOutputs["running"]
-	return known && runs.IsBool() && !runs.BoolValue()
+// knownConnection is how to reach the cluster, once that is known.
+func (r *etcdRoll) knownConnection() *atomic.Pointer[host.EtcdConnection] {
+	known := &atomic.Pointer[host.EtcdConnection]{}
+	fault.Apply(r.connection().ToEtcdConnectionOutput(), func(c quorum.EtcdConnection) any {
+		known.Store(&host.EtcdConnection{
+			Endpoints: c.Endpoints, CACert: c.CaCert, ClientCert: c.ClientCert, ClientKey: c.ClientKey, Username: c.Username, Password: c.Password,
+		})
+		return nil
+	})
+	return known
 }

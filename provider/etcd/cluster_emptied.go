@@ -56,14 +56,14 @@ func (r *etcdRoll) emptiedBy(ctx *pulumi.Context, i int, plan *etcdHealth) (*pul
 		seen.Store(k)
 		return nil
 	})
-	name := r.in.Args.Members[i].Name
+	etcd, name := r.knownConnection(), r.in.Args.Members[i].Name
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-emptied-"+name, func(*pulumi.ResourceHookArgs) error {
-		k := seen.Load()
-		if k == nil || !slices.Contains(k.joined, name) || !r.emptied.add(name, k.joined) {
+		k, c := seen.Load(), etcd.Load()
+		if k == nil || c == nil || !slices.Contains(k.joined, name) || !r.emptied.add(name, k.joined) {
 			return nil
 		}
 		return fault.Do(func() error { // hooks are called in goroutines of their own
-			return admin.MayFound(ctx.Context(), name, r.members(), k.left)
+			return admin.MayFound(ctx.Context(), *c, name, r.members(), k.left)
 		})
 	}, nil)
 	return &pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}, err

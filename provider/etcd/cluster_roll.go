@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
@@ -91,7 +92,7 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 		}
 		before, done = []pulumi.Output{guard.URN()}, append(done, guard)
 	}
-	return r.gate(ctx, "healthy", quorum.EtcdHealthArgs{
+	return r.gate(ctx, admin.LastGate, quorum.EtcdHealthArgs{
 		Triggers: pulumi.StringMap{
 			"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput()),
 			"updates":  pulumi.Sprintf("%d", plan.Updates), // also where one failed, and all was taken back
@@ -110,7 +111,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 		in := r.server(i)
 		rebuild[m.Name], data[m.Name] = server.RebuildHash(in, in.Args.ServerArgs), server.DataHash(in, in.Args.ServerArgs)
 	}
-	return r.gate(ctx, "plan", quorum.EtcdHealthArgs{
+	return r.gate(ctx, admin.FirstGate, quorum.EtcdHealthArgs{
 		Require: quorum.RequirementQuorum, RemoveOthers: pulumi.Bool(true), Triggers: rebuild, Data: data,
 		Version: r.version(), Authority: r.ca.Cert,
 	}, before)
@@ -160,7 +161,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, machine *
 		return nil, err
 	}
 	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, quorum.EtcdGuardArgs{
-		Gate: pulumi.String(r.cluster + "-plan"), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data,
+		Gate: pulumi.String(r.cluster + "-" + admin.FirstGate), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data,
 	}, guard, r.options(server.GuardOptions(r.opts, pulumi.DependsOn([]pulumi.Resource{member}))...)...)
 	return guard, err
 }
@@ -170,14 +171,14 @@ func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args quorum.EtcdHeal
 	members := quorum.EtcdHealthMemberArray{}
 	for i, m := range r.in.Args.Members {
 		member := quorum.EtcdHealthMemberArgs{Name: r.in.RequiredString(check.Index("members", i) + ".name"), Ip: r.ip(i)}
-		if generation, has := r.generations[m.Name]; has && suffix == "healthy" {
+		if generation, has := r.generations[m.Name]; has && suffix == admin.LastGate {
 			member.Generation = generation.ToStringOutput()
 		}
 		members = append(members, member)
 	}
 	args.Etcd, args.Members = r.connection(), members
 	args.SkipHealthChecks, args.AllowDataLoss = r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
-	if r.recovers() && (suffix == "plan" || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == "healthy") {
+	if r.recovers() && (suffix == admin.FirstGate || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == admin.LastGate) {
 		args.Recovery = r.recovery
 	}
 	gate := &etcdHealth{}

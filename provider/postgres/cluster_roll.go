@@ -54,7 +54,8 @@ type postgresRoll struct {
 type postgresHealth struct {
 	pulumi.CustomResourceState
 
-	SystemID pulumi.StringOutput `pulumi:"systemId"`
+	SystemID pulumi.StringOutput      `pulumi:"systemId"`
+	Joined   pulumi.StringArrayOutput `pulumi:"joined"`
 }
 
 // afterGate is out, once the gate has passed.
@@ -104,7 +105,7 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 	if err != nil {
 		return nil, err
 	}
-	if planned.Hooks, err = r.askBeforeSwap(ctx, i, planned.Generation); err != nil {
+	if planned.Hooks, err = r.askBeforeSwap(ctx, i, without, planned.Generation); err != nil {
 		return nil, err
 	}
 	made, err := planned.make(ctx, without)

@@ -12,19 +12,24 @@ import (
 
 // askBeforeSwap has the update of the i-th node's machine ask, right then,
 // whether the others can do without the node while its Patroni restarts.
-func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, generation pulumi.StringOutput) (*pulumi.ResourceHookBinding, error) {
+func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, without *postgresHealth, generation pulumi.StringOutput) (*pulumi.ResourceHookBinding, error) {
 	if ctx.DryRun() || !server.Hooks {
 		return nil, nil
 	}
 	name := r.in.Args.Nodes[i].Name
 	known := make(chan health.Swap, 1)
-	fault.Apply(r.swap(name, r.candidates(i), r.restarts[name], generation), func(swap any) bool {
-		known <- swap.(health.Swap)
+	fault.Apply(pulumi.All(r.swap(name, r.candidates(i), r.restarts[name], generation), without.Joined), func(all []any) bool {
+		swap := all[0].(health.Swap)
+		swap.Joined = all[1].([]string)
+		known <- swap
 		return true
 	})
-	hook, err := ctx.RegisterResourceHook(r.cluster+"-"+name+"-swap", func(*pulumi.ResourceHookArgs) error {
+	hook, err := ctx.RegisterResourceHook(r.cluster+"-"+name+"-swap", func(args *pulumi.ResourceHookArgs) error {
 		select {
 		case swap := <-known:
+			if server.IsOff(args) { // it starts, and nothing restarts
+				swap.Joined = nil
+			}
 			swap.Limit = server.Limit(server.Timeouts(r.opts).Update)
 			return swap.Ask(ctx.Context())
 		case <-ctx.Context().Done():

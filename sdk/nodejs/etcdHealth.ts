@@ -100,6 +100,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly left: pulumi.Output<outputs.EtcdHealthMember[] | undefined>;
     /**
+     * Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+     */
+    declare public /*out*/ readonly leftAt: pulumi.Output<number | undefined>;
+    /**
      * Id of each member, hexadecimal, by its name.
      */
     declare public /*out*/ readonly memberIds: pulumi.Output<{[key: string]: string} | undefined>;
@@ -182,6 +186,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
             resourceInputs["left"] = undefined /*out*/;
+            resourceInputs["leftAt"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["revision"] = undefined /*out*/;
             resourceInputs["rootPasswords"] = undefined /*out*/;
@@ -196,6 +201,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
             resourceInputs["left"] = undefined /*out*/;
+            resourceInputs["leftAt"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["recovery"] = undefined /*out*/;

@@ -92,7 +92,8 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 		return infer.DeleteResponse{}, err
 	}
 	seen, _ := running.Noted[lastSeen](ctx, running.Beside(ctx, gate))
-	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: seen.only, left: by.mayBeMembers(ctx, seen)}
+	left, _ := running.Noted[parted](ctx, running.Beside(ctx, gate))
+	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(seen), parted: left}
 	if ptr.Value(by.SkipHealthChecks) {
 		members := len(by.Members) + len(all.gone) // before this update, as far as is known
 		if !going.stays() {

@@ -60,6 +60,7 @@ type HealthState struct {
 	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
 	Endpoints     []string          `pulumi:"endpoints,optional"`
 	Left          []HealthMember    `pulumi:"left,optional"`
+	LeftAt        int               `pulumi:"leftAt,optional"`
 	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
 }
 
@@ -89,6 +90,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 		noteLeft(ctx, endpoints, membersIn(req.State.Get("left")))
 	}
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(seen *lastSeen) { *seen = seenIn(req.State) })
+	noteLeftAt(ctx, leftAtIn(req.State))
 	noteComplete(ctx, req.State)
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
@@ -117,6 +119,10 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		return out, err
 	}
 	noteLeft(ctx, a.Etcd.Endpoints, out.Output.Left)
+	if out.Output.LeftAt = before.LeftAt; a.leavesOut(before.HealthArgs) {
+		out.Output.LeftAt = out.Output.Updates
+	}
+	noteLeftAt(ctx, out.Output)
 	if err := a.foresee(ctx, before); err != nil {
 		return out, err
 	}
@@ -149,6 +155,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		return out, nil
 	}
 	err = a.await(ctx, &out.Output, &before)
+	noteLeftAt(ctx, out.Output)
 	if takesAnother && *a.Require == Quorum { // what it saw may be about to go
 		out.Output.forget()
 	}

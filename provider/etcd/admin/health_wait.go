@@ -41,7 +41,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 					return err
 				}
 				s.remember(v, a.Members)
-				s.Left = v.stillLeft(ctx, s.Left)
+				s.Left, s.LeftAt = v.stillLeft(ctx, *s)
 				missing, err = judge(ctx, v)
 				return err
 			})

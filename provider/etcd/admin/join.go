@@ -13,6 +13,7 @@ import (
 // joining is what a member says that waits to join: its page is served by
 // etcd-join in etcd's place, under the member's own certificate.
 type joining struct {
+	Name   string `json:"name"`
 	State  string `json:"state"`
 	Reason string `json:"reason"`
 }

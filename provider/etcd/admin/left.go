@@ -45,16 +45,21 @@ func (m HealthMember) answers(ctx context.Context) bool {
 }
 
 // stillLeft are those of the members that left whom the cluster still has, or whose machines
-// answer.
-func (v view) stillLeft(ctx context.Context, left []HealthMember) (still []HealthMember) {
-	there := make([]bool, len(left))
-	sideBySide(len(left), func(i int) { there[i] = v.find(left[i].Name, left[i].IP) != nil || left[i].answers(ctx) })
-	for i, m := range left {
+// answer; and LeftAt as it is now that this has been seen.
+func (v view) stillLeft(ctx context.Context, s HealthState) (still []HealthMember, leftAt int) {
+	there := make([]bool, len(s.Left))
+	sideBySide(len(there), func(i int) {
+		there[i] = v.find(s.Left[i].Name, s.Left[i].IP) != nil || s.Left[i].answers(ctx)
+	})
+	for i, m := range s.Left {
 		if there[i] {
 			still = append(still, m)
 		}
+		if v.find(m.Name, m.IP) != nil {
+			leftAt = s.Updates
+		}
 	}
-	return still
+	return still, leftAt
 }
 
 // formerEndpoints are those of members that left the program, and may hold the cluster still.
@@ -82,7 +87,7 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	all := slices.Concat(c.Endpoints, former)
 	alive := make([]bool, len(all))
 	sideBySide(len(all), func(i int) {
-		if alive[i] = serves(ctx, all[i]); alive[i] && i < len(c.Endpoints) {
+		if alive[i] = serves(ctx, all[i]) && (i < len(c.Endpoints) || ours(c, all[i])); alive[i] && i < len(c.Endpoints) {
 			cancel() // nobody else matters
 		}
 	})
@@ -97,9 +102,20 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	return serving
 }
 
+// ours tells whether a member at an address may be one of the cluster. A machine of another
+// one, which got the address of a member that left, has a certificate of another authority.
+func ours(c host.EtcdConnection, address string) bool {
+	secure, err := tlsConfig(c)
+	if err != nil {
+		return true // what uses the connection says so
+	}
+	err = knock(address, secure)
+	return !refusedByTLS(err) || expired(err)
+}
+
 // MayFound refuses that a member which has lost its data founds a cluster, where none of
 // the program's members serves and some do that left it: these hold the cluster.
-func MayFound(ctx context.Context, name string, members, left []HealthMember) error {
+func MayFound(ctx context.Context, c host.EtcdConnection, name string, members, left []HealthMember) error {
 	var addresses []string
 	for _, m := range slices.Concat(members, left) {
 		addresses = append(addresses, endpoint(m.IP))
@@ -110,7 +126,7 @@ func MayFound(ctx context.Context, name string, members, left []HealthMember) er
 	}
 	var holding []string
 	for i, m := range left {
-		if alive[len(members)+i] {
+		if alive[len(members)+i] && ours(c, endpoint(m.IP)) {
 			holding = append(holding, m.Name)
 		}
 	}

@@ -3,12 +3,8 @@ package admin
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // onlyMember is the only one that a cluster has, and stays. While it is away there is
@@ -64,11 +60,9 @@ func (s HealthState) only() string {
 	return ""
 }
 
-// lastSeen is what the first gate saw of the cluster in the update before.
-type lastSeen struct {
-	only    string // the only member, or ""
-	updates int    // of the gate, until then
-}
+// lastSeen is the only member that the first gate saw in the cluster in the update before,
+// or "".
+type lastSeen string
 
 // seenIn is that, of a state as the engine has it.
 func seenIn(state property.Map) lastSeen {
@@ -80,38 +74,7 @@ func seenIn(state property.Map) lastSeen {
 		}
 	}
 	s.Members = membersIn(state.Get("members"))
-	seen := lastSeen{only: s.only()}
-	if n := state.Get("updates"); n.IsNumber() {
-		seen.updates = int(n.AsNumber())
-	}
-	return seen
-}
-
-// complete is how often the first gate had been updated when the last one passed: the
-// cluster had the members of the program then, and no others.
-type complete struct{ updates string }
-
-// noteComplete notes that of the last gate, from its state. The engine asks for the
-// difference of that before it deletes a guard whose machine is replaced.
-func noteComplete(ctx context.Context, state property.Map) {
-	triggers := state.Get("triggers")
-	if text(state.Get("require")) != string(All) || text(state.Get("clusterId")) == "" || !triggers.IsMap() {
-		return
-	}
-	running.Note(ctx, strings.Join(texts(state.Get("endpoints")), " "), func(now *complete) {
-		now.updates = text(triggers.AsMap().Get("updates"))
-	})
-}
-
-// mayBeMembers are the addresses of those that left the program, and may have a vote still:
-// neither has the last gate passed since, nor has anybody said so.
-func (a HealthArgs) mayBeMembers(ctx context.Context, seen lastSeen) []string {
-	key := strings.Join(a.Etcd.Endpoints, " ")
-	if last, has := running.Noted[complete](ctx, key); has && last.updates == strconv.Itoa(seen.updates) {
-		return nil
-	}
-	left, _ := running.Noted[formerEndpoints](ctx, key)
-	return left
+	return lastSeen(s.only())
 }
 
 // membersIn are members in a state as the engine has it.

@@ -20,7 +20,7 @@ type parting struct {
 	gone   []string // members whose machines are going, and may answer still
 	loses  bool     // whether the member's data go with the machine
 	last   string   // the only member that the first gate saw in the update before
-	left   []string // addresses of those that left the program, and may be members still
+	parted
 }
 
 // stays tells whether the program has the member.
@@ -32,7 +32,7 @@ func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 // onlyMember is the member, where the program has no other, or where none has joined it
 // as far as is known, and its data stay. Those that left the program must be out.
 func (g parting) onlyMember() *onlyMember {
-	if len(g.left) == 0 && (g.only() || !g.loses && g.last == g.member) {
+	if !g.mayVote() && (g.only() || !g.loses && g.last == g.member) {
 		return g.asOnly(g.member)
 	}
 	return &onlyMember{}
@@ -62,9 +62,9 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 			return "", nil
 		}
 		missing, err = lost.explain(ctx, missing, err)
-		if missing != "" && g.only() && len(g.left) > 0 {
-			missing += fmt.Sprintf("\nThe program has no other member now. It had some, at %s, which may have a vote still: "+
-				"start machines that are off; or add those members again, and `pulumi up --refresh`", strings.Join(g.left, ", "))
+		if missing != "" && err == nil && g.mayVote() && len(g.addresses) > 0 {
+			missing += fmt.Sprintf("\nThe program had members at %s, which may have a vote still: start machines that are off; "+
+				"or add those members again, and `pulumi up --refresh`", strings.Join(g.addresses, ", "))
 		}
 		return missing, err
 	}

@@ -112,6 +112,9 @@ func (l *remains) list(members []*etcdserverpb.Member) {
 		if was, is := known[r.address]; is {
 			r = was
 		}
+		if r.page.Name != "" && m.Name != "" && r.page.Name != m.Name { // which got its address, and may be off itself
+			r.answer = answer{fault: "does not answer: " + r.page.Name + " has its address"}
+		}
 		r.name, r.learner, r.had = called(m), m.IsLearner, started(m)
 		l.all = append(l.all, r)
 	}

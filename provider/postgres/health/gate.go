@@ -33,8 +33,9 @@ type gate struct {
 	awaySince      time.Time // when the load balancer led nowhere
 	acted          bool      // then it may be the gate's doing
 	warned         bool
-	standbyChanges int  // times
-	loses          bool // the data of the node go with its machine
+	standbyChanges int      // times
+	loses          bool     // the data of the node go with its machine
+	inCluster      []string // the nodes that the cluster had, for when nobody tells of it
 }
 
 // sighting is the last answer of a node.

@@ -79,7 +79,8 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	if err != nil || asked == nil {
 		return infer.DeleteResponse{}, err
 	}
-	asked.limit, asked.loses = guard.Limit, guard.Loses(ctx)
+	known, _ := run.Noted[joinedNodes](ctx, run.Beside(ctx, req.State.Gate))
+	asked.limit, asked.loses, asked.inCluster = guard.Limit, guard.Loses(ctx), known
 	if _, err := asked.wait(ctx); err != nil {
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted now: %w", name, err)
 	}

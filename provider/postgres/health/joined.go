@@ -22,6 +22,9 @@ func (g *gate) counts(v view, name string) bool {
 	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) {
 		return true
 	}
+	if v.untold() && slices.Contains(g.inCluster, name) {
+		return true // nobody knows whether it leads
+	}
 	leader, reason := v.leader()
 	if reason == "" && v.well(name, leader, *g.MaximumLag) == "" {
 		return true

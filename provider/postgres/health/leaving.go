@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
@@ -14,12 +15,16 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // Decide has the last gate updated while a node that left the program in an update
 // before still answers: its guard may be gone, and its machine be yet to go.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
+	if cluster, is := strings.CutSuffix(req.Urn.Name(), "-healthy"); is { // asked for also before a guard is deleted
+		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = texts(req.State.Get("joined")) })
+	}
 	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {
 		c, err := newClient(text(in.Get("caCert")), text(in.Get("clientCert")), text(in.Get("clientKey")))
 		if err == nil && slices.Contains(c.there(ctx, "", nodes), true) {
@@ -27,6 +32,19 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 		}
 	}
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
+}
+
+// joinedNodes are those that the last gate of a cluster saw in it in the update before.
+type joinedNodes []string
+
+// texts are those that a property has.
+func texts(v property.Value) (all []string) {
+	if v.IsArray() {
+		for _, each := range v.AsArray().All {
+			all = append(all, text(each))
+		}
+	}
+	return all
 }
 
 // left are the nodes that left the program, now and in updates before.

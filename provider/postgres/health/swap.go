@@ -2,9 +2,11 @@ package health
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"syscall"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -17,6 +19,7 @@ import (
 type Swap struct {
 	Health               HealthArgs
 	Restarts, Generation string        // as the machine is to have them
+	Joined               []string      // the nodes that the cluster has, as far as is known
 	Limit                time.Duration // of a wait
 }
 
@@ -37,6 +40,8 @@ func (s Swap) Ask(ctx context.Context) error {
 			v = g.client.look(ctx, g.Nodes)
 		}
 	}
+	// One that refuses connections does not lead, and the other configuration may mend it.
+	g.inCluster = slices.DeleteFunc(slices.Clone(s.Joined), func(name string) bool { return errors.Is(v.answers[name].err, syscall.ECONNREFUSED) })
 	name := *s.Health.Without
 	if v.paused() { // also what restarts nothing is a change
 		return fmt.Errorf("%s must not change now: %w", name, errPaused)

@@ -80,6 +80,8 @@ type EtcdHealth struct {
 	Identity pulumi.StringPtrOutput `pulumi:"identity"`
 	// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
 	Left EtcdHealthMemberArrayOutput `pulumi:"left"`
+	// Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+	LeftAt pulumi.IntPtrOutput `pulumi:"leftAt"`
 	// Id of each member, hexadecimal, by its name.
 	MemberIds pulumi.StringMapOutput `pulumi:"memberIds"`
 	// The members that have to be healthy.
@@ -344,6 +346,11 @@ func (o EtcdHealthOutput) Identity() pulumi.StringPtrOutput {
 // Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
 func (o EtcdHealthOutput) Left() EtcdHealthMemberArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdHealthMemberArrayOutput { return v.Left }).(EtcdHealthMemberArrayOutput)
+}
+
+// Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+func (o EtcdHealthOutput) LeftAt() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.LeftAt }).(pulumi.IntPtrOutput)
 }
 
 // Id of each member, hexadecimal, by its name.

@@ -392,6 +392,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["identity"] = None
             __props__.__dict__["left"] = None
+            __props__.__dict__["left_at"] = None
             __props__.__dict__["member_ids"] = None
             __props__.__dict__["revision"] = None
             __props__.__dict__["root_passwords"] = None
@@ -429,6 +430,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["etcd"] = None
         __props__.__dict__["identity"] = None
         __props__.__dict__["left"] = None
+        __props__.__dict__["left_at"] = None
         __props__.__dict__["member_ids"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["recovery"] = None
@@ -514,6 +516,14 @@ class EtcdHealth(pulumi.CustomResource):
         Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
         """
         return pulumi.get(self, "left")
+
+    @_builtins.property
+    @pulumi.getter(name="leftAt")
+    def left_at(self) -> pulumi.Output[Optional[_builtins.int]]:
+        """
+        Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+        """
+        return pulumi.get(self, "left_at")
 
     @_builtins.property
     @pulumi.getter(name="memberIds")

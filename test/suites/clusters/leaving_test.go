@@ -204,7 +204,7 @@ func TestOneOfTwoLeavesUnasked(t *testing.T) {
 			}
 			c.change(func(o *options) { o.members, o.memory = named(1), 2048 })
 			for range 3 {
-				assert.Contains(t, c.UpFails().Diagnostics, "It had some, at "+c.subnet+".2:2379, which may have a vote still")
+				assert.Contains(t, c.UpFails().Diagnostics, "The program had members at "+c.subnet+".2:2379, which may have a vote still")
 				assert.Equal(t, machine, c.machineID("etcd-1"))
 			}
 			for _, name := range named(2) {

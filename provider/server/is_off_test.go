@@ -1,4 +1,4 @@
-package etcd
+package server
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 // TestIsOff tells the machines that a refresh saw off.
 func TestIsOff(t *testing.T) {
 	t.Parallel()
-	off := func(was resource.PropertyMap) bool { return isOff(&pulumi.ResourceHookArgs{OldOutputs: was}) }
+	off := func(was resource.PropertyMap) bool { return IsOff(&pulumi.ResourceHookArgs{OldOutputs: was}) }
 	assert.True(t, off(resource.PropertyMap{"running": resource.NewProperty(false)}))
 	assert.False(t, off(resource.PropertyMap{"running": resource.NewProperty(true)}))
 	assert.False(t, off(resource.PropertyMap{}))
