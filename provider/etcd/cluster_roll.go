@@ -20,8 +20,8 @@ import (
 //	plan      the step is one that the cluster can take; members that are gone for good are out
 //	without   the others hold the quorum without the member, and the leadership
 //	member    the machine
-//	place     it is a healthy member that votes, with its new configuration in force
 //	guard     goes before the machine does, and only while the others hold the quorum
+//	place     it is a healthy member that votes, with its new configuration in force
 //	healthy   all are, and those removed are no members any more
 //
 // Members whose machines do not answer come first, and together: they have
@@ -86,11 +86,11 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 				return nil, err
 			}
 		}
-		guard, err := r.place(ctx, i, plan, servers[i], before)
+		member, err := r.place(ctx, i, plan, servers[i], before)
 		if err != nil {
 			return nil, err
 		}
-		before, done = []pulumi.Output{guard.URN()}, append(done, guard)
+		before, done = []pulumi.Output{member.URN()}, append(done, member)
 	}
 	return r.gate(ctx, admin.LastGate, quorum.EtcdHealthArgs{
 		Triggers: pulumi.StringMap{
@@ -117,7 +117,8 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 	}, before)
 }
 
-// member makes the machine of the i-th member, when what is before it is done.
+// member makes the machine of the i-th member, when what is before it is done, and
+// has it guarded.
 func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
 	planned, err := planEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), r.opts)
@@ -142,28 +143,28 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 		return nil, err
 	}
 	r.machines[name], r.generations[name] = made.MachineID, made.Generation
-	return made, nil
+	return made, r.guard(ctx, name, made)
 }
 
-// place has the i-th member in the cluster, when what is before it is done, and
-// its machine guarded.
+// guard registers what goes before a member's machine does: as soon as that is there, for
+// a refresh that does not find a machine takes the dependencies on it out of the state.
+func (r *etcdRoll) guard(ctx *pulumi.Context, name string, machine *EtcdServer) error {
+	return ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, quorum.EtcdGuardArgs{
+		Gate: pulumi.String(r.cluster + "-" + admin.FirstGate), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data,
+	}, &server.CustomResource{}, r.options(server.GuardOptions(r.opts, pulumi.DependsOn(machine.last))...)...)
+}
+
+// place has the i-th member in the cluster, when what is before it is done.
 func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, machine *EtcdServer, before []pulumi.Output) (pulumi.Resource, error) {
 	name := r.in.Args.Members[i].Name
-	member, guard := &server.CustomResource{}, &server.CustomResource{}
-	err := ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, quorum.EtcdMemberArgs{
+	member := &server.CustomResource{}
+	return member, ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, quorum.EtcdMemberArgs{
 		Etcd: r.connection(), Name: after(ctx, before, name).(pulumi.StringOutput), Ip: r.ip(i), ClusterId: plan.ClusterID,
 		Generation: machine.Generation, Triggers: r.triggers(machine),
 		SkipHealthChecks: r.in.Bool("skipHealthChecks"),
 	}, member, r.options(pulumi.DependsOn(append([]pulumi.Resource{plan}, machine.last...)),
 		// The last gate removes members: destroyed as a whole, a cluster stays one on the disks that outlive it.
 		pulumi.RetainOnDelete(true))...)
-	if err != nil {
-		return nil, err
-	}
-	err = ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, quorum.EtcdGuardArgs{
-		Gate: pulumi.String(r.cluster + "-" + admin.FirstGate), Member: pulumi.String(name), Machine: machine.MachineID, Data: machine.data,
-	}, guard, r.options(server.GuardOptions(r.opts, pulumi.DependsOn([]pulumi.Resource{member}))...)...)
-	return guard, err
 }
 
 // gate registers an EtcdHealth after what comes before it.

@@ -47,10 +47,11 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 	return running.Tell(ctx, r.cluster+"-plan", nodes, pulumi.Parent(r.self), pulumi.Version(version.String()))
 }
 
-// guard registers what goes before the i-th node's machine does.
-func (r *postgresRoll) guard(ctx *pulumi.Context, i int, machine *PostgresServer, gate *postgresHealth) error {
+// guard registers what goes before the i-th node's machine does: as soon as that is there,
+// for a refresh that does not find a machine takes the dependencies on it out of the state.
+func (r *postgresRoll) guard(ctx *pulumi.Context, i int, machine *PostgresServer) error {
 	name := r.in.Args.Nodes[i].Name
 	return ctx.RegisterResource("quorum:index:PostgresGuard", r.cluster+"-guard-"+name, quorum.PostgresGuardArgs{
 		Gate: pulumi.String(r.cluster + "-plan"), Node: r.address(i), Machine: machine.MachineID, Data: machine.data,
-	}, &server.CustomResource{}, r.options(server.GuardOptions(r.opts, pulumi.DependsOn([]pulumi.Resource{gate}))...)...)
+	}, &server.CustomResource{}, r.options(server.GuardOptions(r.opts, pulumi.DependsOn(machine.last))...)...)
 }

@@ -21,8 +21,8 @@ const healthy = "healthy"
 //	plan      the step is one that the cluster can take
 //	without   the others do without the node, and one of them leads
 //	node      the machine
-//	node      it streams from the leader, with its new configuration in force
 //	guard     goes before the machine does: asks once more, right then
+//	node      it streams from the leader, with its new configuration in force
 //	without   another load balancer, if there are several, leads to them
 //	balancer  the machine, and so on
 //	healthy   all do, and all load balancers lead to them
@@ -113,13 +113,12 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 		return nil, err
 	}
 	r.machines[name], r.generations[name] = made.MachineID, made.Generation
-	gate, err := r.gate(ctx, name, quorum.PostgresHealthArgs{Node: pulumi.String(name), Triggers: pulumi.StringMap{
-		"machine": made.MachineID, health.DriveTrigger: made.drive, // also of a change that is taken back
-	}}, made.last...)
-	if err != nil {
+	if err := r.guard(ctx, i, made); err != nil {
 		return nil, err
 	}
-	return gate, r.guard(ctx, i, made, gate)
+	return r.gate(ctx, name, quorum.PostgresHealthArgs{Node: pulumi.String(name), Triggers: pulumi.StringMap{
+		"machine": made.MachineID, health.DriveTrigger: made.drive, // also of a change that is taken back
+	}}, made.last...)
 }
 
 // without is the gate in front of the i-th node's machine.

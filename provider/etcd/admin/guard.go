@@ -93,7 +93,8 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	}
 	seen, _ := running.Noted[lastSeen](ctx, running.Beside(ctx, gate))
 	left, _ := running.Noted[parted](ctx, running.Beside(ctx, gate))
-	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(seen), parted: left}
+	since, _ := running.Noted[joined](ctx, running.Beside(ctx, gate))
+	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(seen), parted: left, joined: since}
 	if ptr.Value(by.SkipHealthChecks) {
 		members := len(by.Members) + len(all.gone) // before this update, as far as is known
 		if !going.stays() {

@@ -91,6 +91,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	}
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(seen *lastSeen) { *seen = seenIn(req.State) })
 	noteLeftAt(ctx, leftAtIn(req.State))
+	noteUpdates(ctx, req.State)
 	noteComplete(ctx, req.State)
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }

@@ -3,8 +3,11 @@ package admin
 import (
 	"context"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -70,6 +73,16 @@ func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
 		for _, m := range left {
 			*now = distinct(append(*now, endpoint(m.IP)), "")
 		}
+	})
+}
+
+// hasLeft tells whether a member of the cluster is one that left the program: no other
+// member has its address.
+func hasLeft(ctx context.Context, c host.EtcdConnection, m *etcdserverpb.Member) bool {
+	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
+	return slices.ContainsFunc(former, func(address string) bool {
+		at, _, _ := net.SplitHostPort(address)
+		return !slices.Contains(c.Endpoints, address) && hasPeer(m, at)
 	})
 }
 

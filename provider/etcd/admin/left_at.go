@@ -44,14 +44,15 @@ func leftAtIn(state property.Map) HealthState {
 	return HealthState{LeftAt: number(state.Get("leftAt")), Left: membersIn(state.Get("left"))}
 }
 
-// noteComplete notes that of the last gate, by its state. The engine asks for the difference
-// of that before it deletes the guard of a machine that is replaced.
+// noteComplete notes when the last gate passed, and whom it saw, by its state. The engine
+// asks for the difference of that before it deletes the guard of a machine that is replaced.
 func noteComplete(ctx context.Context, state property.Map) {
 	cluster, is := strings.CutSuffix(running.URN(ctx).Name(), "-"+LastGate)
 	triggers := state.Get("triggers")
 	if !is || text(state.Get("clusterId")) == "" || !triggers.IsMap() {
 		return
 	}
+	noteSeen(ctx, cluster, state)
 	if n, err := strconv.Atoi(text(triggers.AsMap().Get("updates"))); err == nil {
 		running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *parted) { now.complete = n })
 	}

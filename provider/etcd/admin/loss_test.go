@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -120,4 +121,21 @@ func TestRefuse(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAddressTakenOver has a machine without data have the address of a member that is off.
+func TestAddressTakenOver(t *testing.T) {
+	t.Parallel()
+	taken := remnant{name: "c", address: endpoint("127.0.0.2"), answer: answer{page: joining{Name: "c", State: blank}}}
+	l := remains{all: []remnant{taken}}
+	l.list([]*etcdserverpb.Member{
+		{Name: "a", ClientURLs: []string{"https://127.0.0.1:2379"}},
+		{Name: "b", ClientURLs: []string{"https://127.0.0.2:2379"}},
+	})
+	require.Len(t, l.all, 2)
+	assert.Equal(t, "b", l.all[1].name)
+	assert.Equal(t, "does not answer: c has its address", l.all[1].condition())
+	l = remains{all: []remnant{taken}}
+	l.list([]*etcdserverpb.Member{{Name: "c", ClientURLs: []string{"https://127.0.0.2:2379"}}})
+	assert.Equal(t, "has no data", l.all[0].condition())
 }

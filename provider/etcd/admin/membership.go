@@ -14,6 +14,9 @@ import (
 // still.
 func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err error) {
 	m, now := v.find(a.Name, a.IP), v.at(a.IP)
+	if m != nil {
+		noteJoined(ctx, a.Etcd, a.Name)
+	}
 	if lost := v.lostData(); lost != nil && (m == nil || m.ID == lost.ID) {
 		// First: etcd takes nobody in while one of the voters does not answer.
 		missing, err = v.remove(ctx, lost)
@@ -23,7 +26,7 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 	case m == nil && v.learner() != nil: // etcd takes in one after the other
 		return v.vote(ctx, v.learner())
 	case m == nil:
-		return v.add(ctx, a.IP)
+		return v.add(ctx, a)
 	case !hasPeer(m, a.IP): // its machine has another address now
 		_, err := v.client.MemberUpdate(ctx, m.ID, []string{peerURL(a.IP)})
 		return "it has not started at its new address yet", err
@@ -40,11 +43,16 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 }
 
 // add has etcd take a member in as a learner, which it does while all that vote are
-// connected.
-func (v view) add(ctx context.Context, ip string) (missing string, err error) {
-	_, err = v.client.MemberAddAsLearner(ctx, []string{peerURL(ip)})
+// connected. One that left the program and does not answer is removed for that.
+func (v view) add(ctx context.Context, a MemberArgs) (missing string, err error) {
+	_, err = v.client.MemberAddAsLearner(ctx, []string{peerURL(a.IP)})
 	if !isAnswer(err, rpctypes.ErrUnhealthy) {
 		return "added as a learner, it has not started yet", err
+	}
+	for _, m := range v.list {
+		if v.of(m).status == nil && v.needed(m) == "" && hasLeft(ctx, a.Etcd, m) {
+			return v.remove(ctx, m)
+		}
 	}
 	missing = "it has to be added, and etcd adds no member before all that vote have been connected for five seconds"
 	voters, _ := v.voters(nil)

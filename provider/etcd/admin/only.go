@@ -66,12 +66,9 @@ type lastSeen string
 
 // seenIn is that, of a state as the engine has it.
 func seenIn(state property.Map) lastSeen {
-	var s HealthState
-	if ids := state.Get("memberIds"); ids.IsMap() {
-		s.MemberIDs = map[string]string{}
-		for name := range ids.AsMap().All {
-			s.MemberIDs[name] = ""
-		}
+	s := HealthState{MemberIDs: map[string]string{}}
+	for _, name := range memberNames(state) {
+		s.MemberIDs[name] = ""
 	}
 	s.Members = membersIn(state.Get("members"))
 	return lastSeen(s.only())

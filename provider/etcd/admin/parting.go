@@ -21,6 +21,7 @@ type parting struct {
 	loses  bool     // whether the member's data go with the machine
 	last   string   // the only member that the first gate saw in the update before
 	parted
+	joined
 }
 
 // stays tells whether the program has the member.
@@ -31,8 +32,8 @@ func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
 // onlyMember is the member, where the program has no other, or where none has joined it
 // as far as is known, and its data stay. Those that left the program must be out.
-func (g parting) onlyMember() *onlyMember {
-	if !g.mayVote() && (g.only() || !g.loses && g.last == g.member) {
+func (g parting) onlyMember(ctx context.Context) *onlyMember {
+	if !g.mayVote() && (g.only() || !g.loses && g.last == g.member && !g.othersJoined(ctx)) {
 		return g.asOnly(g.member)
 	}
 	return &onlyMember{}
@@ -49,7 +50,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
-	root, lost, only := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember()
+	root, lost, only := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx)
 	oneLook := func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, g.Etcd, g.ips()...)

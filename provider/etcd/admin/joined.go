@@ -1,0 +1,70 @@
+package admin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
+)
+
+// joined is what is known of members that joined the cluster after its first gate looked.
+type joined struct {
+	seen    []string // by the last gate, in the update before
+	updates int      // how many there were of the first gate, before this one
+}
+
+// noteSeen notes whom the last gate saw, by its state, for the guards of the cluster.
+func noteSeen(ctx context.Context, cluster string, state property.Map) {
+	running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *joined) { now.seen = memberNames(state) })
+}
+
+// noteUpdates notes how many updates of the first gate there were, by its state.
+func noteUpdates(ctx context.Context, state property.Map) {
+	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *joined) { now.updates = number(state.Get("updates")) })
+}
+
+// memberNames are those of the members that a gate saw, by its state.
+func memberNames(state property.Map) (names []string) {
+	if ids := state.Get("memberIds"); ids.IsMap() {
+		for name := range ids.AsMap().All {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// justJoined are members that this update brought in.
+type justJoined []string
+
+func noteJoined(ctx context.Context, c host.EtcdConnection, name string) {
+	running.Note(ctx, strings.Join(c.Endpoints, " "), func(now *justJoined) { *now = distinct(append(*now, name), "") })
+}
+
+// othersJoined tells whether the member, which the first gate saw alone in the cluster, may
+// have others by now: they were seen, or this update brought them in, or one before did,
+// which ended before the last gate. A machine that says to have no data is no member.
+func (g parting) othersJoined(ctx context.Context) bool {
+	just, _ := running.Noted[justJoined](ctx, strings.Join(g.Etcd.Endpoints, " "))
+	var unknown []string
+	for _, m := range g.Members {
+		switch {
+		case m.Name == g.member:
+		case slices.Contains(g.seen, m.Name), slices.Contains(just, m.Name):
+			return true
+		default:
+			unknown = append(unknown, endpoint(m.IP))
+		}
+	}
+	if g.updates <= g.complete {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	blank := make([]bool, len(unknown))
+	sideBySide(len(unknown), func(i int) { blank[i] = isBlank(ctx, unknown[i]) })
+	return slices.Contains(blank, false)
+}
