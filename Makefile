@@ -8,7 +8,7 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # Pulumi.yaml, changes while a client writes, a broken data volume and a wrong
 # clock, a majority lost with its disks, instances of a made-up OpenStack, a
 # program in Python. And the platform: its settings and certificates, its
-# authority, what becomes of its leader, and all of its machines made anew.
+# authority, what becomes of its leader, and all of its machines rebuilt.
 VMS ?= quickstart changes disks recover openstack python settings authority failover roll
 
 SDKGEN_FLAGS = -version "$$(<provider/version/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE

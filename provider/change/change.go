@@ -50,7 +50,7 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 }
 
 // Said is what differs, but for what is part of something greater: a machine
-// made anew has nothing that restarts.
+// rebuilt has nothing that restarts.
 func Said(before, now map[string]string) []string {
 	if len(now) == 0 {
 		return []string{"what happens depends on what is not known yet"}

@@ -16,7 +16,7 @@ import (
 
 // etcdRoll makes the members of a cluster, one after the other, each behind gates:
 //
-//	recovery  the cluster is to be founded again from one member's data
+//	recovery  the cluster is to be re-created from one member's data
 //	plan      the step is one that the cluster can take; members that are gone for good are out
 //	without   the others hold the quorum without the member, and the leadership
 //	member    the machine

@@ -8,7 +8,7 @@ import (
 
 // Classes of what may happen to a machine that runs, as the words for it begin.
 const (
-	Rebuild = "rebuild: " // the machine, or a disk of it, is made anew
+	Rebuild = "rebuild: " // the machine, or a disk of it, is rebuilt
 	Restart = "restart: "
 	Live    = "live: " // nothing that others use stops
 )

@@ -273,7 +273,7 @@ export interface EtcdClusterArgs {
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdClusterMachineArgs>[]>;
     /**
-     * Name of the member from whose data the cluster is founded again (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+     * Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
      */
     recoverFrom?: pulumi.Input<string>;
     /**

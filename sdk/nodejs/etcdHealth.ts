@@ -92,7 +92,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
-     * What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+     * What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
      */
     declare public /*out*/ readonly identity: pulumi.Output<string | undefined>;
     /**
@@ -124,7 +124,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly require: pulumi.Output<enums.Requirement | undefined>;
     /**
-     * Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+     * Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
      */
     declare public /*out*/ readonly revision: pulumi.Output<number | undefined>;
     /**

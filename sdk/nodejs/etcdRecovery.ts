@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Decides whether an etcd cluster that has lost its quorum may be founded again from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+ * Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
  *
  * It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
  */
@@ -48,7 +48,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
      */
     declare public readonly members: pulumi.Output<outputs.EtcdHealthMember[]>;
     /**
-     * Name of the member from whose data the cluster is to be founded again.
+     * Name of the member from whose data the cluster is to be re-created.
      */
     declare public readonly recoverFrom: pulumi.Output<string | undefined>;
     /**
@@ -107,7 +107,7 @@ export interface EtcdRecoveryArgs {
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdHealthMemberArgs>[]>;
     /**
-     * Name of the member from whose data the cluster is to be founded again.
+     * Name of the member from whose data the cluster is to be re-created.
      */
     recoverFrom?: pulumi.Input<string>;
     /**

@@ -216,7 +216,7 @@ export interface PostgresHealthArgs {
      */
     otherLoadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
     /**
-     * Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+     * Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
      */
     passwords?: pulumi.Input<string>;
     /**

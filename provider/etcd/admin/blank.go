@@ -7,7 +7,7 @@ import (
 )
 
 // blankError ends a wait for a quorum that lacks a member whose machine has lost its
-// data, as one that was made anew in this update and has not become a member again.
+// data, as one that was rebuilt in this update and has not become a member again.
 type blankError struct{ member HealthMember }
 
 func (e blankError) Error() string { return "the data of " + e.member.Name + " are gone" }

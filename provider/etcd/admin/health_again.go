@@ -17,7 +17,7 @@ func (a HealthArgs) asksAsBefore(before HealthArgs) bool {
 	return a.Without != nil || ptr.Value(a.Version) == ptr.Value(before.Version) && slices.Equal(a.names(), before.names()) && slices.Equal(a.ips(), before.ips())
 }
 
-// recovers tells whether the cluster is being founded again from the data of
+// recovers tells whether the cluster is being re-created from the data of
 // one member: there is no quorum before, and less data than there was, maybe, after.
 func (a HealthArgs) recovers(before HealthArgs) bool {
 	return ptr.Value(a.Recovery) != "" && ptr.Value(a.Recovery) != ptr.Value(before.Recovery)

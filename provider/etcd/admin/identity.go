@@ -62,10 +62,10 @@ func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 		return fmt.Errorf("this is another cluster: its id is %s, and was %s. %s", id, before.ClusterID, cure)
 	}
 	if v.revision > 0 && int(v.revision) < before.Revision {
-		return fmt.Errorf("this cluster has lost data: it is at revision %d, and was at %d before. It may have been founded again, empty. %s", v.revision, before.Revision, cure)
+		return fmt.Errorf("this cluster has lost data: it is at revision %d, and was at %d before. It may have been re-created, empty. %s", v.revision, before.Revision, cure)
 	}
 	if was := before.Identity; was != "" && v.identity != nil && *v.identity != was {
-		return fmt.Errorf("this cluster has lost data: its key %s is %q, and was %q before. It may have been founded again, empty. %s", identityKey, *v.identity, was, cure)
+		return fmt.Errorf("this cluster has lost data: its key %s is %q, and was %q before. It may have been re-created, empty. %s", identityKey, *v.identity, was, cure)
 	}
 	return nil
 }

@@ -146,6 +146,6 @@ func MayFound(ctx context.Context, c host.EtcdConnection, name string, members, 
 	if len(holding) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s has lost its data, and would found a second cluster: %s left the program, and still hold the first one. "+
+	return fmt.Errorf("%s has lost its data, and would start a second cluster: %s left the program, and still run the first one. "+
 		"Add %s to members again, and `pulumi up --refresh`; take it out in an update after that", name, strings.Join(holding, ", "), check.Or(holding))
 }

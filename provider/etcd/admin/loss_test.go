@@ -34,7 +34,7 @@ func learner(r remnant) remnant { r.learner = true; return r }
 
 func TestLoss(t *testing.T) {
 	t.Parallel()
-	const found = "`recoverFrom: c` of the EtcdCluster founds it again from the data of c, and the others join it"
+	const found = "`recoverFrom: c` of the EtcdCluster re-creates it from the data of c, and the others join it"
 	for name, c := range map[string]struct {
 		left  remains
 		says  string
@@ -53,7 +53,7 @@ func TestLoss(t *testing.T) {
 		"all there": {
 			remains{listed: true, all: []remnant{at("a", 6), waiting("b"), at("c", 7)}},
 			"the cluster has no quorum: 2 of 3 members that vote are needed\na has data, of revision 6\n" +
-				"b has data, and does not tell of which revision before it sees a leader\nc has data, of revision 7", false,
+				"b has data, of a revision that it reports only once it sees a leader\nc has data, of revision 7", false,
 		},
 		"founders wait": {
 			remains{listed: true, all: []remnant{founder("a"), founder("b"), at("c", 1)}},
@@ -102,12 +102,12 @@ func TestRefuse(t *testing.T) {
 		"off":             {remains{listed: true, all: []remnant{off("me")}}, "me does not answer: connection refused: etcd must run there. If the machine is off, `pulumi up --refresh` without recoverFrom starts it", ""},
 		"without data":    {remains{listed: true, all: []remnant{empty("me")}}, "", "me has no data"},
 		"a learner":       {remains{listed: true, all: []remnant{learner(at("me", 7))}}, "", "me is a learner, which may not have all data"},
-		"a stranger":      {remains{listed: true, all: []remnant{at("a", 7)}}, "", "the other members do not know me as one of them"},
+		"a stranger":      {remains{listed: true, all: []remnant{at("a", 7)}}, "", "the other members do not list me as a member"},
 		"another later":   {remains{listed: true, all: []remnant{at("a", 8), at("me", 7)}}, "", "a has data of revision 8, and me of 7: give recoverFrom: a, or skipHealthChecks for this up takes me nevertheless"},
 		"not a learner's": {remains{listed: true, all: []remnant{learner(at("a", 8)), at("me", 7)}}, "", ""},
 		"unknown": {
 			remains{listed: true, all: []remnant{waiting("a"), at("me", 7)}},
-			"me has data, of revision 7, a has data, and does not tell of which revision before it sees a leader, so that it is not known which has more. See docs/clusters.md for how to look; skipHealthChecks for this up takes me nevertheless", "",
+			"me has data, of revision 7, a has data, of a revision that it reports only once it sees a leader, so that it is not known which has more. See docs/clusters.md for how to look; skipHealthChecks for this up takes me nevertheless", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

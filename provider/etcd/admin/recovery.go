@@ -17,7 +17,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// Recovery decides whether a cluster may be founded again from one member's
+// Recovery decides whether a cluster may be re-created from one member's
 // data, and gives that an id, so that it is done once.
 type Recovery struct{}
 
@@ -81,7 +81,7 @@ func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
 		return nil
 	}
 	if preview {
-		p.GetLogger(ctx).Warningf("recoverFrom: this update founds the cluster again from the data of %s, if there is no quorum. What other members have and %[1]s has not is given up", *s.RecoverFrom)
+		p.GetLogger(ctx).Warningf("recoverFrom: this update re-creates the cluster from the data of %s, if there is no quorum. What other members have and %[1]s has not is given up", *s.RecoverFrom)
 		return nil
 	}
 	if ptr.Value(s.SkipHealthChecks) {
@@ -106,7 +106,7 @@ const (
 	recoverable = time.Minute
 )
 
-// await waits until it is clear whether the cluster may be founded again.
+// await waits until it is clear whether the cluster may be re-created.
 func (s *RecoveryState) await(ctx context.Context) error {
 	begun := time.Now()
 	lost, led := begun, begun // since when nobody, and somebody, has seen a leader
@@ -160,15 +160,15 @@ func (s *RecoveryState) quorate(ctx context.Context, left remains) string {
 // tell says what is given up.
 func (s *RecoveryState) tell(ctx context.Context, left remains) {
 	state, _, _ := left.describe()
-	p.GetLogger(ctx).Warningf("recoverFrom: the cluster is founded again from the data of %s: %s", *s.RecoverFrom, state)
+	p.GetLogger(ctx).Warningf("recoverFrom: the cluster is re-created from the data of %s: %s", *s.RecoverFrom, state)
 }
 
-// refuse is why the cluster must not be founded again from a member, or what is
+// refuse is why the cluster must not be re-created from a member, or what is
 // missing for that still.
 func (l remains) refuse(name string) (missing string, err error) {
 	i := slices.IndexFunc(l.all, func(r remnant) bool { return r.name == name })
 	if i < 0 {
-		return "", fmt.Errorf("the other members do not know %s as one of them", name)
+		return "", fmt.Errorf("the other members do not list %s as a member", name)
 	}
 	from := l.all[i]
 	switch {

@@ -11,7 +11,7 @@ var (
 // Annotate describes r.
 func (r *Recovery) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdRecovery")
-	a.Describe(&r, `Decides whether an etcd cluster that has lost its quorum may be founded again from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+	a.Describe(&r, `Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
 It does nothing while `+"`recoverFrom`"+` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.`)
 }
@@ -20,7 +20,7 @@ It does nothing while `+"`recoverFrom`"+` is absent or stays the same. When it i
 func (r *RecoveryArgs) Annotate(a infer.Annotator) {
 	a.Describe(&r.Etcd, aboutConnection)
 	a.Describe(&r.Members, "The members of the cluster.")
-	a.Describe(&r.RecoverFrom, "Name of the member from whose data the cluster is to be founded again.")
+	a.Describe(&r.RecoverFrom, "Name of the member from whose data the cluster is to be re-created.")
 	a.Describe(&r.SkipHealthChecks, "Whether to ask nobody, and take the member as it is.")
 	a.SetDefault(&r.SkipHealthChecks, false)
 }

@@ -119,7 +119,7 @@ func unhealthy(ctx context.Context, secure *tls.Config, address string) (fault s
 	defer answer.Body.Close()
 	var said struct{ Health, Reason string }
 	if err := json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&said); err != nil {
-		return "does not say how it is: " + err.Error(), true
+		return "does not report its health: " + err.Error(), true
 	}
 	if said.Health != "true" {
 		return strings.TrimSpace("is not healthy " + said.Reason), true

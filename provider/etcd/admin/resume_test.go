@@ -88,7 +88,7 @@ func TestOnlyWhatIsTheSameIsGoneOnWith(t *testing.T) {
 	assert.Equal(t, []string{"a"}, w.rolesOf("app"))
 }
 
-// TestReplacedByItself has the engine make a resource anew under the same name
+// TestReplacedByItself has the engine replace a resource under the same name
 // and delete the old one afterwards, in this run or, if it is killed, in the
 // next: nothing is lost.
 func TestReplacedByItself(t *testing.T) {
@@ -113,7 +113,7 @@ func TestReplacedByItself(t *testing.T) {
 	assert.True(t, w.logsIn("app", secret), "the new one is in the state")
 	check(property.Map{})
 	require.NoError(t, old.erase())
-	assert.False(t, w.logsIn("app", secret), "it is deleted before it is made anew")
+	assert.False(t, w.logsIn("app", secret), "it is deleted before it is created again")
 }
 
 // TestTwoOfOneName wants the second resource of a program refused, also where

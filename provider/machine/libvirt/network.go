@@ -69,7 +69,7 @@ func (c Config) Disk() string {
 }
 
 // Data names the volume that has the data, on its hypervisor: without a data
-// volume the root volume, which is made anew with what only a fresh machine takes up.
+// volume the root volume, which is rebuilt with what only a fresh machine takes up.
 func (c Config) Data(machine, fresh string) string {
 	switch {
 	case c.DataVolumeID != nil:

@@ -13,7 +13,7 @@ func (c *Config) Annotate(a infer.Annotator) {
 	a.SetToken("index", "OpenstackMachine")
 	a.Describe(&c, "A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.")
 	a.Describe(&c.ImageID, "Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.")
-	a.Describe(&c.VolumeID, "Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.")
+	a.Describe(&c.VolumeID, "Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.")
 	a.Describe(&c.FlavorID, "Id of the flavor. A change makes another instance.")
 	a.Describe(&c.NetworkPort, "The port that connects the machine, and its address. It outlives the instance.")
 	a.Describe(&c.KeypairName, "Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.")
@@ -43,7 +43,7 @@ func (p *NetworkPort) Annotate(a infer.Annotator) {
 func (v *DataVolume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "OpenstackDataVolume")
 	a.Describe(&v, "A data volume to make.")
-	a.Describe(&v.Size, "Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.")
+	a.Describe(&v.Size, "Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.")
 	a.Describe(&v.Type, "Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.")
 	a.Describe(&v.AvailabilityZone, "Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.")
 }

@@ -50,7 +50,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.LoadBalancers, "Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.")
 	a.Describe(&h.OtherLoadBalancers, "The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.")
 	a.Describe(&h.Plan, "What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.")
-	a.Describe(&h.Passwords, "Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.")
+	a.Describe(&h.Passwords, "Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.")
 	a.Describe(&h.Triggers, "What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.")
 	a.Describe(&h.SkipHealthChecks, "Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines.")
 	a.SetDefault(&h.SkipHealthChecks, false)

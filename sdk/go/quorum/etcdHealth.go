@@ -76,7 +76,7 @@ type EtcdHealth struct {
 	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
 	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
-	// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+	// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
 	Identity pulumi.StringPtrOutput `pulumi:"identity"`
 	// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
 	Left EtcdHealthMemberArrayOutput `pulumi:"left"`
@@ -92,7 +92,7 @@ type EtcdHealth struct {
 	RemoveOthers pulumi.BoolPtrOutput `pulumi:"removeOthers"`
 	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
 	Require RequirementPtrOutput `pulumi:"require"`
-	// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+	// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
 	Revision pulumi.IntPtrOutput `pulumi:"revision"`
 	// Other passwords that root may have, while a change of it is under way.
 	RootPasswords pulumi.StringArrayOutput `pulumi:"rootPasswords"`
@@ -338,7 +338,7 @@ func (o EtcdHealthOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
 func (o EtcdHealthOutput) Identity() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Identity }).(pulumi.StringPtrOutput)
 }
@@ -378,7 +378,7 @@ func (o EtcdHealthOutput) Require() RequirementPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) RequirementPtrOutput { return v.Require }).(RequirementPtrOutput)
 }
 
-// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
 func (o EtcdHealthOutput) Revision() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.Revision }).(pulumi.IntPtrOutput)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Decides whether an etcd cluster that has lost its quorum may be founded again from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+// Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 //
 // It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
 type EtcdRecovery struct {
@@ -22,7 +22,7 @@ type EtcdRecovery struct {
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// The members of the cluster.
 	Members EtcdHealthMemberArrayOutput `pulumi:"members"`
-	// Name of the member from whose data the cluster is to be founded again.
+	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom pulumi.StringPtrOutput `pulumi:"recoverFrom"`
 	// Id of the recovery: the time of the decision. Empty while none is asked for.
 	Recovery pulumi.StringOutput `pulumi:"recovery"`
@@ -80,7 +80,7 @@ type etcdRecoveryArgs struct {
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members of the cluster.
 	Members []EtcdHealthMember `pulumi:"members"`
-	// Name of the member from whose data the cluster is to be founded again.
+	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom *string `pulumi:"recoverFrom"`
 	// Whether to ask nobody, and take the member as it is. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
@@ -92,7 +92,7 @@ type EtcdRecoveryArgs struct {
 	Etcd EtcdConnectionInput
 	// The members of the cluster.
 	Members EtcdHealthMemberArrayInput
-	// Name of the member from whose data the cluster is to be founded again.
+	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom pulumi.StringPtrInput
 	// Whether to ask nobody, and take the member as it is. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
@@ -195,7 +195,7 @@ func (o EtcdRecoveryOutput) Members() EtcdHealthMemberArrayOutput {
 	return o.ApplyT(func(v *EtcdRecovery) EtcdHealthMemberArrayOutput { return v.Members }).(EtcdHealthMemberArrayOutput)
 }
 
-// Name of the member from whose data the cluster is to be founded again.
+// Name of the member from whose data the cluster is to be re-created.
 func (o EtcdRecoveryOutput) RecoverFrom() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdRecovery) pulumi.StringPtrOutput { return v.RecoverFrom }).(pulumi.StringPtrOutput)
 }

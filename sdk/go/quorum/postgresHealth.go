@@ -166,7 +166,7 @@ type postgresHealthArgs struct {
 	Nodes []PostgresHealthNode `pulumi:"nodes"`
 	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
 	OtherLoadBalancers []PostgresHealthLoadBalancer `pulumi:"otherLoadBalancers"`
-	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
 	Passwords *string `pulumi:"passwords"`
 	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
 	Plan *PostgresHealthPlan `pulumi:"plan"`
@@ -202,7 +202,7 @@ type PostgresHealthArgs struct {
 	Nodes PostgresHealthNodeArrayInput
 	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayInput
-	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
 	Passwords pulumi.StringPtrInput
 	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
 	Plan PostgresHealthPlanPtrInput

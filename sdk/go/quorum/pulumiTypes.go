@@ -7128,7 +7128,7 @@ func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 type OpenstackDataVolume struct {
 	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
 	AvailabilityZone *string `pulumi:"availabilityZone"`
-	// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+	// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
 	Size int `pulumi:"size"`
 	// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
 	Type *string `pulumi:"type"`
@@ -7149,7 +7149,7 @@ type OpenstackDataVolumeInput interface {
 type OpenstackDataVolumeArgs struct {
 	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
 	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
-	// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+	// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
 	Size pulumi.IntInput `pulumi:"size"`
 	// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
 	Type pulumi.StringPtrInput `pulumi:"type"`
@@ -7238,7 +7238,7 @@ func (o OpenstackDataVolumeOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
 func (o OpenstackDataVolumeOutput) Size() pulumi.IntOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) int { return v.Size }).(pulumi.IntOutput)
 }
@@ -7282,7 +7282,7 @@ func (o OpenstackDataVolumePtrOutput) AvailabilityZone() pulumi.StringPtrOutput 
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
 func (o OpenstackDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *OpenstackDataVolume) *int {
 		if v == nil {
@@ -7326,7 +7326,7 @@ type OpenstackMachine struct {
 	NetworkPort OpenstackNetworkPort `pulumi:"networkPort"`
 	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
 	ServerGroupId *string `pulumi:"serverGroupId"`
-	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
 	VolumeId *string `pulumi:"volumeId"`
 }
 
@@ -7365,7 +7365,7 @@ type OpenstackMachineArgs struct {
 	NetworkPort OpenstackNetworkPortInput `pulumi:"networkPort"`
 	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
 	ServerGroupId pulumi.StringPtrInput `pulumi:"serverGroupId"`
-	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
 	VolumeId pulumi.StringPtrInput `pulumi:"volumeId"`
 }
 
@@ -7502,7 +7502,7 @@ func (o OpenstackMachineOutput) ServerGroupId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.ServerGroupId }).(pulumi.StringPtrOutput)
 }
 
-// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
 func (o OpenstackMachineOutput) VolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.VolumeId }).(pulumi.StringPtrOutput)
 }
@@ -7641,7 +7641,7 @@ func (o OpenstackMachinePtrOutput) ServerGroupId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
 func (o OpenstackMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {

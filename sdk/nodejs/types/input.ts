@@ -946,7 +946,7 @@ export interface OpenstackDataVolumeArgs {
      */
     availabilityZone?: pulumi.Input<string>;
     /**
-     * Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+     * Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
      */
     size: pulumi.Input<number>;
     /**
@@ -1004,7 +1004,7 @@ export interface OpenstackMachineArgs {
      */
     serverGroupId?: pulumi.Input<string>;
     /**
-     * Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+     * Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
      */
     volumeId?: pulumi.Input<string>;
 }

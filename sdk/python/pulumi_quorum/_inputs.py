@@ -4089,7 +4089,7 @@ class OpenstackDataVolumeArgsDict(TypedDict):
     """
     size: pulumi.Input[_builtins.int]
     """
-    Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+    Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
     """
     availability_zone: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4109,7 +4109,7 @@ class OpenstackDataVolumeArgs:
         """
         A data volume to make.
 
-        :param pulumi.Input[_builtins.int] size: Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+        :param pulumi.Input[_builtins.int] size: Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
         :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
         :param pulumi.Input[_builtins.str] type: Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
         """
@@ -4123,7 +4123,7 @@ class OpenstackDataVolumeArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[_builtins.int]:
         """
-        Size in GiB. It may grow, and the instance is made anew for it; Cinder lets none shrink.
+        Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
         """
         return pulumi.get(self, "size")
 
@@ -4206,7 +4206,7 @@ class OpenstackMachineArgsDict(TypedDict):
     """
     volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+    Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
     """
 
 @pulumi.input_type
@@ -4238,7 +4238,7 @@ class OpenstackMachineArgs:
         :param pulumi.Input[_builtins.str] keypair_name: Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
         :param pulumi.Input[_builtins.str] namespace: Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
         :param pulumi.Input[_builtins.str] server_group_id: Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
-        :param pulumi.Input[_builtins.str] volume_id: Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+        :param pulumi.Input[_builtins.str] volume_id: Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
         """
         pulumi.set(__self__, "flavor_id", flavor_id)
         pulumi.set(__self__, "network_port", network_port)
@@ -4399,7 +4399,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="volumeId")
     def volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a volume to boot from, made of such an image. It stays as it is when the instance is made anew. Either this or `imageId`.
+        Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
         """
         return pulumi.get(self, "volume_id")
 

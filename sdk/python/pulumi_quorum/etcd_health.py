@@ -505,7 +505,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def identity(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was founded again.
+        What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
         """
         return pulumi.get(self, "identity")
 
@@ -569,7 +569,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def revision(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was founded again.
+        Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
         """
         return pulumi.get(self, "revision")
 

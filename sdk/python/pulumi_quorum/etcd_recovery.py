@@ -30,7 +30,7 @@ class EtcdRecoveryArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members of the cluster.
-        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be founded again.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to ask nobody, and take the member as it is. Defaults to `false`.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -68,7 +68,7 @@ class EtcdRecoveryArgs:
     @pulumi.getter(name="recoverFrom")
     def recover_from(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the member from whose data the cluster is to be founded again.
+        Name of the member from whose data the cluster is to be re-created.
         """
         return pulumi.get(self, "recover_from")
 
@@ -101,7 +101,7 @@ class EtcdRecovery(pulumi.CustomResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  __props__=None):
         """
-        Decides whether an etcd cluster that has lost its quorum may be founded again from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
         It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
 
@@ -110,7 +110,7 @@ class EtcdRecovery(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members of the cluster.
-        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be founded again.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to ask nobody, and take the member as it is. Defaults to `false`.
         """
         ...
@@ -120,7 +120,7 @@ class EtcdRecovery(pulumi.CustomResource):
                  args: EtcdRecoveryArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Decides whether an etcd cluster that has lost its quorum may be founded again from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
         It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
 
@@ -211,7 +211,7 @@ class EtcdRecovery(pulumi.CustomResource):
     @pulumi.getter(name="recoverFrom")
     def recover_from(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Name of the member from whose data the cluster is to be founded again.
+        Name of the member from whose data the cluster is to be re-created.
         """
         return pulumi.get(self, "recover_from")
 

@@ -50,7 +50,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
-        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
@@ -210,7 +210,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def passwords(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+        Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
         """
         return pulumi.get(self, "passwords")
 
@@ -353,7 +353,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]] nodes: All nodes of the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
-        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that starts anew logs in to its leader, which has the last ones yet.
+        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.

@@ -9,7 +9,7 @@ import (
 
 // vault stands for the key service of stacks: it hands out the key of a state as it
 // was given. Secrets in states are encrypted with that. From a passphrase the CLI
-// makes the key anew in each command, which takes it longer than a small update.
+// derives the key again in each command, which takes it longer than a small update.
 var vault = sync.OnceValue(func() (url string) {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var key struct{ Plaintext, Ciphertext string }

@@ -172,7 +172,7 @@ func etcdTime(t *testing.T, machine, what string) time.Time {
 	return at
 }
 
-// replaced are the machines that an update made anew.
+// replaced are the machines that an update rebuilt.
 func replaced(r engine.Result) []string {
 	return slices.DeleteFunc(r.Ops("Domain"), func(op string) bool { return !strings.HasPrefix(op, "replace ") })
 }

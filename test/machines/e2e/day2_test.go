@@ -34,7 +34,7 @@ const (
 `
 )
 
-// live is an update after which all is in force, and no machine was made anew.
+// live is an update after which all is in force, and no machine was rebuilt.
 func (p platform) live(t *testing.T, name string) {
 	t.Helper()
 	begun := time.Now()
@@ -101,7 +101,7 @@ func testLiveSettings(t *testing.T, p platform) {
 	}
 }
 
-// testRenewal has every leaf certificate be made anew.
+// testRenewal has every leaf certificate be renewed.
 func testRenewal(t *testing.T, p platform) {
 	before, etcd, postgres := p.processes(t), served(t, "10.77.0.11:2379"), served(t, balancer+":5432", "-starttls", "postgres")
 	p.whileWriting(t, func() {

@@ -156,7 +156,7 @@ func testUnrepairable(t *testing.T, m dataMachine) {
 	m.isWell(t)
 }
 
-// testOtherNumbers has a machine made anew know the user etcd by another number
+// testOtherNumbers has a rebuilt machine know the user etcd by another number
 // than the one that wrote the data: the package made it there, and quorum-apply here.
 func testOtherNumbers(t *testing.T, m dataMachine) {
 	number := func() string { return on(t, m.name, "id", "--user", "etcd") }

@@ -47,7 +47,7 @@ func testSetting(t *testing.T, c *changing) {
 	begun := time.Time{}
 	c.change(func(s *shape) { s.etcd = "{heartbeatInterval: 150}" })
 	c.Up()
-	assert.Equal(t, machines, c.machineIDs(), "no machine is made anew")
+	assert.Equal(t, machines, c.machineIDs(), "no machine is rebuilt")
 	for _, name := range c.shape.members {
 		stopped, serves := etcdTime(t, name, "ActiveExitTimestamp"), etcdTime(t, name, "ActiveEnterTimestamp")
 		assert.Greater(t, stopped, begun, "%s restarts after the one before it serves", name)
@@ -57,7 +57,7 @@ func testSetting(t *testing.T, c *changing) {
 	assert.True(t, c.Up().Unchanged())
 }
 
-// testImage has all machines made anew, with the data that the old ones had.
+// testImage has all machines rebuilt, with the data that the old ones had.
 func testImage(t *testing.T, c *changing) {
 	c.lead(t, "etcd-1")
 	members, before := c.voters(t), c.machineIDs()

@@ -10,7 +10,7 @@ import (
 )
 
 // TestEtcdMajorityLost has two of three machines go with their disks while a
-// client writes, and the cluster be founded again from the third.
+// client writes, and the cluster be re-created from the third.
 func TestEtcdMajorityLost(t *testing.T) {
 	c := newChanging(t)
 	before, stop := c.voters(t), startWriter(t, c.writer, c.outputs, "numbers/")

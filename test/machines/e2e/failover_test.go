@@ -128,7 +128,7 @@ func noneForgotten(t *testing.T) {
 	})
 }
 
-// testRoll has all machines made anew, one at a time.
+// testRoll has all machines rebuilt, one at a time.
 func testRoll(t *testing.T, p platform) {
 	settled(t)
 	system := psql(t, nodes[0], "SELECT system_identifier FROM pg_control_system()")

@@ -49,7 +49,7 @@ func testParams(t *testing.T, p platform) {
 	settled(t)
 }
 
-// testPasswords has both passwords change, and a replica log in anew.
+// testPasswords has both passwords change, and a replica log in again.
 func testPasswords(t *testing.T, p platform) {
 	const memory, parameters = "            memory: ${memory}\n", "        params:\n"
 	passwords := "        superuserPassword: another-superuser\n        replicatorPassword: another-replicator\n"

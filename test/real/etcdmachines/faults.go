@@ -28,12 +28,12 @@ func (f *fault) close() {
 // ports are those of etcd, of its peers, and of the exporter.
 var ports = []string{"2379", "2380", "9100"}
 
-// Off has a machine be off, from before it returns, until it is mended, or made
-// anew. One that is not there is left alone.
+// Off has a machine be off, from before it returns, until it is mended, or
+// rebuilt. One that is not there is left alone.
 func (m *Machines) Off(name string) { m.ail(name, nil) }
 
 // Freeze has a machine accept connections and never answer, from before it
-// returns, until it is mended, or made anew.
+// returns, until it is mended, or rebuilt.
 func (m *Machines) Freeze(name string) { m.ail(name, make([]net.Listener, 0, len(ports))) }
 
 func (m *Machines) ail(name string, frozen []net.Listener) {

@@ -25,7 +25,7 @@ func (m *Machines) Releases(dir, distribution string) {
 	m.programs, m.distribution = dir, distribution
 }
 
-// Distribution has machines that are made anew find another release there.
+// Distribution has machines that are rebuilt find another release there.
 func (m *Machines) Distribution(version string) {
 	m.Lock()
 	defer m.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Off has a machine be off until it is mended, or made anew.
+// Off has a machine be off until it is mended, or rebuilt.
 func (p *Machines) Off(name string) {
 	p.Lock()
 	defer p.Unlock()
@@ -24,7 +24,7 @@ func (p *Machines) Off(name string) {
 }
 
 // Freeze has a machine accept connections and never answer until it is mended,
-// or made anew, as one does whose hypervisor has paused it.
+// or rebuilt, as one does whose hypervisor has paused it.
 func (p *Machines) Freeze(name string) {
 	p.Lock()
 	defer p.Unlock()

@@ -17,7 +17,7 @@ func named(n int) (all []string) {
 	return all
 }
 
-// rebuild has machines be made anew.
+// rebuild has machines be rebuilt.
 func (o *options) rebuild(names ...string) {
 	o.of = map[string]string{}
 	for _, name := range names {
@@ -77,7 +77,7 @@ func TestAskedAgain(t *testing.T) {
 		op, kind string
 		args     []string
 	}{
-		"machine made anew":  {func(o *options) { o.rebuild("etcd-1") }, "delete", "Domain", nil},
+		"machine rebuilt":    {func(o *options) { o.rebuild("etcd-1") }, "delete", "Domain", nil},
 		"data volume lost":   {func(o *options) { o.of = map[string]string{"etcd-1": "            uri: qemu+ssh://b/system\n"} }, "delete", "Domain", nil},
 		"drive swapped":      {func(o *options) { o.extra = "      etcd: {heartbeatInterval: 150}\n" }, "update", "Domain", nil},
 		"replaced by target": {func(*options) {}, "", "", []string{"--target-replace", domain("etcd-1"), "--target-dependents", "--target", plan}},

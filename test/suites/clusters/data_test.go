@@ -38,7 +38,7 @@ func TestDataOfOneOfTwo(t *testing.T) {
 }
 
 // TestDataOfOnlyMember has the only member lose its data without and with a word
-// in the program that it may, and its machine anew with them without a word.
+// in the program that it may, and its machine is rebuilt with them without a word.
 func TestDataOfOnlyMember(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1")

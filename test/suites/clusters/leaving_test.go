@@ -163,7 +163,7 @@ func TestOthersHoldWhatOneHasLost(t *testing.T) {
 	c.UpFails()
 	for range 2 { // the second one finds what the first one left
 		failed := c.UpFails("--refresh").Diagnostics
-		assert.Contains(t, failed, "etcd-2 has lost its data, and would found a second cluster: etcd-1, etcd-3 left the program, and still hold the first one. "+
+		assert.Contains(t, failed, "etcd-2 has lost its data, and would start a second cluster: etcd-1, etcd-3 left the program, and still run the first one. "+
 			"Add etcd-1 or etcd-3 to members again, and `pulumi up --refresh`")
 	}
 	assert.NotContains(t, c.World.Names("Domain"), "etcd-2")

@@ -47,7 +47,7 @@ func TestRolledBack(t *testing.T) {
 	assert.True(t, c.Up().Unchanged())
 }
 
-// TestCertificates has leaf certificates be made anew, and then the authority
+// TestCertificates has leaf certificates be renewed, and then the authority
 // that signs them, while a client writes.
 func TestCertificates(t *testing.T) {
 	t.Parallel()

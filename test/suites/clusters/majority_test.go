@@ -64,7 +64,7 @@ func (c *cluster) hasAll(t *testing.T) {
 }
 
 // TestMajorityLost has two of three members go with their data. An update says
-// what is left, and one founds the cluster again from that.
+// what is left, and one re-creates the cluster from that.
 func TestMajorityLost(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
@@ -125,11 +125,11 @@ func TestMajorityLostAtOnce(t *testing.T) {
 	c.recoverFrom("etcd-3")
 	c.change(func(o *options) { o.memory = 2048 })
 	preview := c.Preview("--refresh")
-	assert.Contains(t, preview.Diagnostics, "this update founds the cluster again from the data of etcd-3")
+	assert.Contains(t, preview.Diagnostics, "this update re-creates the cluster from the data of etcd-3")
 	three := c.machineID("etcd-3")
 	c.change(func(o *options) { o.limit = "2m" })
 	c.UpFails("--refresh")
-	assert.Equal(t, three, c.machineID("etcd-3"), "it must not be made anew")
+	assert.Equal(t, three, c.machineID("etcd-3"), "it must not be rebuilt")
 	c.change(func(o *options) { o.memory, o.limit = 1024, "5m" })
 	c.Up()
 	assert.Len(t, c.voters(t), 3)
@@ -154,7 +154,7 @@ func TestPowerCut(t *testing.T) {
 	c.silent(t, c.options.members...)
 	c.lose(t, "etcd-1", "etcd-2")
 	failed := c.UpFails("--refresh")
-	assert.Contains(t, failed.Diagnostics, "etcd-3 has data, and does not tell of which revision before it sees a leader")
+	assert.Contains(t, failed.Diagnostics, "etcd-3 has data, of a revision that it reports only once it sees a leader")
 	assert.Contains(t, failed.Diagnostics, "The quorum cannot come back by itself")
 	c.recoverFrom("etcd-3")
 	c.Up()

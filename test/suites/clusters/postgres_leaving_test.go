@@ -45,7 +45,7 @@ func TestDatabaseLeaves(t *testing.T) { //nolint:paralleltest // three databases
 
 // TestDatabaseLeavesWhileAnotherIsGone has a node leave the program while the machine
 // and data of the other one are gone: the update that finds this out stops, and the next
-// one makes that anew before it asks whether the one that leaves may go.
+// one rebuilds that before it asks whether the one that leaves may go.
 func TestDatabaseLeavesWhileAnotherIsGone(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2")
 	d.Up()
@@ -65,7 +65,7 @@ func TestDatabaseLeavesWhileAnotherIsGone(t *testing.T) { //nolint:paralleltest 
 	assert.True(t, d.Up().Unchanged())
 }
 
-// TestLeaderChangesAsItsStandbyLeaves has the leader's machine be made anew while its
+// TestLeaderChangesAsItsStandbyLeaves has the leader's machine be rebuilt while its
 // synchronous standby, to whom alone it could hand over, leaves the program.
 func TestLeaderChangesAsItsStandbyLeaves(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
-// TestDatabaseOfOneNode has the only node made anew, with its data and without:
+// TestDatabaseOfOneNode has the only node rebuilt, with its data and without:
 // these are lost only where that was allowed.
 func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1")

@@ -86,7 +86,7 @@ func untouched(t *testing.T, r engine.Result, nodes ...string) {
 
 func (d *database) params(value string) { d.change(func(o *databaseOptions) { o.params = value }) }
 
-// nodeOff has settings reach the others, and the node made anew.
+// nodeOff has settings reach the others, and the node rebuilt.
 func (d *database) nodeOff(t *testing.T) {
 	off := d.followers(t)[0]
 	d.machines.Off(off)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestDatabaseUnseen has all nodes be frozen, so that nobody knows which one leads: no machine
-// is made anew, and none is handed what restarts Patroni.
+// is rebuilt, and none is handed what restarts Patroni.
 func TestDatabaseUnseen(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
 	d.Up()

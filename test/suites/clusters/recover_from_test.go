@@ -39,7 +39,7 @@ func TestRecoverNobody(t *testing.T) {
 }
 
 // TestRecoverKilled has the CLI and the providers die while the member that is
-// left founds the cluster again, and once more when the next one joins.
+// left re-creates the cluster, and once more when the next one joins.
 func TestRecoverKilled(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")

@@ -156,7 +156,7 @@ func TestDatabaseFull(t *testing.T) {
 }
 
 // TestDatabaseFullAndFrozen has the database be full while a member hangs: one
-// update makes its machine anew and gives a larger quota.
+// update rebuilds its machine and gives a larger quota.
 func TestDatabaseFullAndFrozen(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")

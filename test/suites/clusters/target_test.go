@@ -12,8 +12,8 @@ import (
 
 const plan = "urn:pulumi:dev::test::quorum:index:EtcdCluster$quorum:index:EtcdHealth::main-plan"
 
-// TestTargetWhileOneIsOut has an update with --target make the machine of a
-// member anew that is out: it comes first, and so in another order than last time.
+// TestTargetWhileOneIsOut has an update with --target rebuild the machine of a
+// member that does not answer: it comes first, and so in another order than last time.
 func TestTargetWhileOneIsOut(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, named(3)...)
@@ -31,7 +31,7 @@ func TestTargetWhileOneIsOut(t *testing.T) {
 	assert.True(t, c.Up().Unchanged())
 }
 
-// TestContinueOnError has the deletion of a machine fail that is to be made anew,
+// TestContinueOnError has the deletion of a machine fail that is to be rebuilt,
 // in an update that is told to go on all the same. The engine waits for good then.
 // Should it end one day, docs/clusters.md says too much.
 func TestContinueOnError(t *testing.T) {

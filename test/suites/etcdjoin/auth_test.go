@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
-// TestAuth has a machine turn authentication on, and the one that is made anew
+// TestAuth has a machine turn authentication on, and the one that is rebuilt
 // in its place find it on.
 func TestAuth(t *testing.T) {
 	t.Parallel()

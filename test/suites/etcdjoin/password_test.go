@@ -139,7 +139,7 @@ func TestRootIsMade(t *testing.T) {
 	}
 }
 
-// TestRootPasswordOfAnotherMachine: a machine that was made anew knows no
+// TestRootPasswordOfAnotherMachine: a machine that was rebuilt knows no
 // password but the one given.
 func TestRootPasswordOfAnotherMachine(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func instances(r engine.Result) (all []string) {
 }
 
 // TestRollsOneByOne has a cluster of real etcd take up a setting that it would
-// take up while it runs elsewhere: its instances are made anew, one after the
+// take up while it runs elsewhere: its instances are rebuilt, one after the
 // other, with their data. Then it grows, which leaves those that are there alone.
 func TestRollsOneByOne(t *testing.T) {
 	t.Parallel()

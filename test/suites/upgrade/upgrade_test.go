@@ -24,9 +24,9 @@ var record = flag.String("record", "", "record the state of the quickstart as th
 // subnet is where the machines of the recorded stacks are.
 const subnet = "127.77.200"
 
-// anew are made anew by any change, or by time: a drive is named by its content,
+// renewed are made again by any change, or by time: a drive is named by its content,
 // and a machine takes up another one while it runs; a certificate is renewed.
-var anew = regexp.MustCompile(`:(CloudInitDisk|LocallySignedCert)$`)
+var renewed = regexp.MustCompile(`:(CloudInitDisk|LocallySignedCert)$`)
 
 func TestUpgrade(t *testing.T) {
 	if *record != "" {
@@ -48,7 +48,7 @@ func TestUpgrade(t *testing.T) {
 			s := quickstart(t)
 			s.Import(file)
 			for _, step := range s.Preview().Steps {
-				kept := step.Op == "create" || step.Op == "update" || anew.MatchString(step.Type)
+				kept := step.Op == "create" || step.Op == "update" || renewed.MatchString(step.Type)
 				kind := step.Type[strings.LastIndex(step.Type, ":")+1:]
 				assert.Truef(t, kept || announced[kind], "%s: differs in %s", step, step.Keys)
 			}

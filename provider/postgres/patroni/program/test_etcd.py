@@ -41,7 +41,7 @@ class Start(test_patroni.Case):
         for version in OLD:
             done = self.run_program("start", patroni=version)
             self.fails(done, 78, f"etcd 3.6.14 tells its members only to who has logged in, and Patroni {version} asks for them before",
-                       "patroni/pull/3580", "Patroni 3.3.9, 4.0.8, 4.1.1 or later", "on a machine made anew with a postgres.version it comes from the PostgreSQL project")
+                       "patroni/pull/3580", "Patroni 3.3.9, 4.0.8, 4.1.1 or later", "on a rebuilt machine with a postgres.version it comes from the PostgreSQL project")
         for version in NEW:
             self.ok(self.run_program("start", patroni=version))
 
