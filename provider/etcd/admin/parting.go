@@ -30,11 +30,10 @@ func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 // only tells whether the member is the only one: there is nobody else to ask.
 func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
-// onlyMember is the member, where the program has no other, or where its data stay and
-// none has joined it as far as is known, or no gate has ever seen the cluster: no update
-// has ended yet, and the change may be what has it come up. Those that left must be out.
+// onlyMember is the member, where the program has no other, or where none has joined it
+// as far as is known, and its data stay. Those that left the program must be out.
 func (g parting) onlyMember(ctx context.Context) *onlyMember {
-	if !g.mayVote() && (g.only() || !g.loses && (!g.known || g.last == g.member && !g.othersJoined(ctx))) {
+	if !g.mayVote() && (g.only() || !g.loses && g.last == g.member && !g.othersJoined(ctx)) {
 		return g.asOnly(g.member)
 	}
 	return &onlyMember{}
@@ -67,9 +66,6 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 		if missing != "" && err == nil && g.mayVote() && len(g.addresses) > 0 {
 			missing += fmt.Sprintf("\nThe program had members at %s, which may have a vote still: start machines that are off; "+
 				"or add those members again, and `pulumi up --refresh`", strings.Join(g.addresses, ", "))
-		}
-		if missing != "" && err == nil && !g.known && g.loses {
-			missing += "\nNo update of this cluster has ended yet. If etcd never ran, nothing is lost by `pulumi destroy`, after which `pulumi up` begins again"
 		}
 		return missing, err
 	}

@@ -119,25 +119,3 @@ func TestChangedBeforeItIsFounded(t *testing.T) {
 	assert.Len(t, c.voters(t), 3)
 	assert.True(t, c.Up().Unchanged())
 }
-
-// TestFirstImageIsWrong has a first update make machines on which etcd never comes up, and
-// the next one rebuild them from another image; but not what data may lie on.
-func TestFirstImageIsWrong(t *testing.T) {
-	t.Parallel()
-	c := newCluster(t, named(3)...)
-	for _, name := range named(3) {
-		c.machines.SickFromNow(name)
-	}
-	c.change(func(o *options) { o.limit = "15s" })
-	c.UpFails()
-	for _, name := range named(3) {
-		c.machines.Sick(name, false)
-		c.machines.Off(name) // until its machine is another one
-	}
-	c.change(func(o *options) { o.data = "13958643712" })
-	assert.Contains(t, c.UpFails().Diagnostics, "No update of this cluster has ended yet. If etcd never ran, nothing is lost by `pulumi destroy`")
-	c.change(func(o *options) { o.data, o.image, o.limit = "", "debian-14.qcow2", "90s" })
-	c.Up()
-	assert.Len(t, c.voters(t), 3)
-	assert.True(t, c.Up().Unchanged())
-}
