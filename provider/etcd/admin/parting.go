@@ -50,7 +50,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
-	root, lost, only, idle := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx), idle{}
+	root, lost, only := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx)
 	oneLook := func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, g.Etcd, g.ips()...)
@@ -59,7 +59,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 			}
 			return err
 		})
-		if only.passes(ctx, err) || idle.passes(ctx, g, err) {
+		if only.passes(ctx, err) {
 			return "", nil
 		}
 		missing, err = lost.explain(ctx, missing, err)

@@ -102,20 +102,3 @@ func TestLeftUnseenAndOneAdded(t *testing.T) {
 	assert.ElementsMatch(t, c.options.members, c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
-
-// TestChangedBeforeItIsFounded has a first update make two of three machines, which wait for
-// the third one, and the program change before the next update: they may be rebuilt.
-func TestChangedBeforeItIsFounded(t *testing.T) {
-	t.Parallel()
-	c := newCluster(t, named(3)...)
-	c.World.Fail("create", "Domain", "etcd-3", "libvirt: connection lost")
-	c.UpFails()
-	c.World.Heal("create", "Domain", "etcd-3")
-	first := c.machineID("etcd-1")
-	require.NotEmpty(t, first)
-	c.change(func(o *options) { o.memory = 2048 })
-	c.Up()
-	assert.NotEqual(t, first, c.machineID("etcd-1"))
-	assert.Len(t, c.voters(t), 3)
-	assert.True(t, c.Up().Unchanged())
-}
