@@ -14,9 +14,9 @@ func (c *CorednsServer) Annotate(a infer.Annotator) {
 
 The key `+"`<keyPrefix><origin>`"+` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `+"`dns.zonefilesReloadInterval`"+`. Each change of a zone needs another serial, and that not 0.
 
-What is served survives what happens to etcd. While etcd is away, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
 
-A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.`)
+A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.`)
 	a.Describe(&c.Name, "Name of the machine.")
 	a.Describe(&c.IP, "First address of the machine, on which CoreDNS answers, and gives its metrics (port 9153) and health (port 8080).")
 	a.Describe(&c.IPs, "All addresses of the machine. CoreDNS answers on each.")

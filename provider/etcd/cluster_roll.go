@@ -20,7 +20,7 @@ import (
 //	plan      the step is one that the cluster can take; members that are gone for good are out
 //	without   the others hold the quorum without the member, and the leadership
 //	member    the machine
-//	guard     goes before the machine does, and only while the others hold the quorum
+//	guard     is deleted before the machine, and only while the others hold the quorum
 //	place     it is a healthy member that votes, with its new configuration in force
 //	healthy   all are, and those removed are no members any more
 //
@@ -146,7 +146,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 	return made, r.guard(ctx, name, made)
 }
 
-// guard registers what goes before a member's machine does: as soon as that is there, for
+// guard registers what is deleted before a member's machine: as soon as that is there, for
 // a refresh that does not find a machine takes the dependencies on it out of the state.
 func (r *etcdRoll) guard(ctx *pulumi.Context, name string, machine *EtcdServer) error {
 	return ctx.RegisterResource("quorum:index:EtcdGuard", r.cluster+"-guard-"+name, quorum.EtcdGuardArgs{

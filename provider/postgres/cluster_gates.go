@@ -47,7 +47,7 @@ func (r *postgresRoll) tell(ctx *pulumi.Context) error {
 	return running.Tell(ctx, r.cluster+"-plan", nodes, pulumi.Parent(r.self), pulumi.Version(version.String()))
 }
 
-// guard registers what goes before the i-th node's machine does: as soon as that is there,
+// guard registers what is deleted before the i-th node's machine: as soon as that is there,
 // for a refresh that does not find a machine takes the dependencies on it out of the state.
 func (r *postgresRoll) guard(ctx *pulumi.Context, i int, machine *PostgresServer) error {
 	name := r.in.Args.Nodes[i].Name

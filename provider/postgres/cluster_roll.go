@@ -21,7 +21,7 @@ const healthy = "healthy"
 //	plan      the step is one that the cluster can take
 //	without   the others do without the node, and one of them leads
 //	node      the machine
-//	guard     goes before the machine does: asks once more, right then
+//	guard     is deleted before the machine: asks once more, right then
 //	node      it streams from the leader, with its new configuration in force
 //	without   another load balancer, if there are several, leads to them
 //	balancer  the machine, and so on

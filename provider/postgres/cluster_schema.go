@@ -38,7 +38,7 @@ Patroni logs in to etcd as a user of its own, which may read and write below `+"
 // Annotate describes e.
 func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.")
-	a.Describe(&e.Nodes, "The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.")
+	a.Describe(&e.Nodes, "The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.")
 	a.Describe(&e.LoadBalancers, "The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.")
 	a.Describe(&e.Etcd, "How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.")
 	a.Describe(&e.Postgres, "PostgreSQL's own settings.")

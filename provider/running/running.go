@@ -6,7 +6,7 @@
 //
 // Whether a program runs. What is taken out of a program must really be
 // deleted, while the deletion of a whole stack must go on although what its
-// resources lie in is away or gone already. Delete is called alike for both.
+// resources lie in is unavailable or gone already. Delete is called alike for both.
 // But Check and Construct, and CheckConfig of the provider itself, the engine
 // calls just for what a program registers: in `up`, in `preview` and with
 // `--run-program`, and never in a plain `destroy` or `refresh`. All that a

@@ -285,7 +285,7 @@ export interface EtcdClusterArgs {
      */
     securityGroups?: pulumi.Input<inputs.EtcdSecurityGroupsSettingsArgs>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**

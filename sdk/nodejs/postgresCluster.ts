@@ -286,7 +286,7 @@ export interface PostgresClusterArgs {
      */
     loadBalancers: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
     /**
-     * The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
+     * The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
     /**

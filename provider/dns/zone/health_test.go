@@ -154,10 +154,10 @@ func TestHealthOfAMachine(t *testing.T) {
 	r := newResource(t, "DnsHealth")
 	inputs := r.check(t, gate([]*server{s}, map[string]property.Value{"generations": list("bb")}))
 	create := func() error {
-		_, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs, Timeout: 2})
+		_, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs, Timeout: 10})
 		return err
 	}
-	require.ErrorContains(t, create(), "given up after 2s: "+s.address+": it has not taken up its new configuration yet")
+	require.ErrorContains(t, create(), "given up after 10s: "+s.address+": it has not taken up its new configuration yet")
 	metric.Store(`quorum_apply_info{generation="bb",outcome="rolled back",reason="coredns.service: check-corefile refuses the new configuration"} 1`)
 	require.ErrorContains(t, create(), s.address+": it could not take up its new configuration (rolled back): coredns.service: check-corefile refuses")
 	metric.Store(`quorum_apply_info{generation="bb",outcome="done"} 1`)

@@ -38,10 +38,10 @@ func TestRefreshOfHealth(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, diff.HasChanges)
 	update := func() error {
-		_, err := r.server.Update(p.UpdateRequest{ID: "gate", Urn: r.urn, State: sick.Properties, OldInputs: sick.Inputs, Inputs: inputs, Timeout: 3})
+		_, err := r.server.Update(p.UpdateRequest{ID: "gate", Urn: r.urn, State: sick.Properties, OldInputs: sick.Inputs, Inputs: inputs, Timeout: 10})
 		return err
 	}
-	require.ErrorContains(t, update(), "given up after 3s: "+b.address+": it answers REFUSED")
+	require.ErrorContains(t, update(), "given up after 10s: "+b.address+": it answers REFUSED")
 	set(serves(8, ""))
 	require.NoError(t, update())
 

@@ -38,3 +38,28 @@ func (a HealthArgs) regaining(ctx context.Context, root *rootLogin, wait func() 
 		}
 	}
 }
+
+// idle is a member whose machine says that it has no data, and waits for the others: nothing
+// is lost with it, and no quorum counts on it. So it is in a cluster that was never founded,
+// since an update was killed before it had made all machines.
+type idle struct{ looks int } // in a row
+
+// passes tells whether a wait is over with a look that failed.
+func (i *idle) passes(ctx context.Context, g parting, failed error) bool {
+	if i.looks++; !notNow(failed) || !g.isIdle(context.WithoutCancel(ctx)) {
+		i.looks = 0
+	}
+	return i.looks >= unmissed
+}
+
+// isIdle asks the member's machine. It takes two seconds at most.
+func (g parting) isIdle(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	defer cancel()
+	at := slices.Index(g.names(), g.member)
+	if at < 0 {
+		return false
+	}
+	page, shown := joiningAt(ctx, g.Etcd, endpoint(g.Members[at].IP))
+	return shown && page.State == blank && page.Name == g.member
+}

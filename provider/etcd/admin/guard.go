@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// Guard goes before its member's machine does: it is deleted only while the
+// Guard is deleted before its member's machine, and only while the
 // others hold a quorum without the member. One that has left the program is
 // removed from the cluster first.
 type Guard struct{}
@@ -56,12 +56,12 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 	return guard.Decide[HealthArgs](ctx, req, changes)
 }
 
-// leavers are the members that left the program and whose machines go, of one
+// leavers are the members that left the program and whose machines are deleted, of one
 // cluster. Its guards take turns: the one that could send to turn is asking.
 type leavers struct {
 	turn    chan struct{}
 	gone    []string
-	unasked int // machines that go while nobody is asked
+	unasked int // machines that are deleted while nobody is asked
 }
 
 // leaving is what the guards of a gate share.

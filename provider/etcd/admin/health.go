@@ -92,6 +92,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(seen *lastSeen) { *seen = seenIn(req.State) })
 	noteLeftAt(ctx, leftAtIn(req.State))
 	noteUpdates(ctx, req.State)
+	noteKnown(ctx, text(req.State.Get("clusterId")))
 	noteComplete(ctx, req.State)
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
@@ -157,6 +158,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	}
 	err = a.await(ctx, &out.Output, &before)
 	noteLeftAt(ctx, out.Output)
+	noteKnown(ctx, out.Output.ClusterID)
 	if takesAnother && *a.Require == Quorum { // what it saw may be about to go
 		out.Output.forget()
 	}

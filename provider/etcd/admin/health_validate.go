@@ -57,7 +57,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	for i, m := range a.Members {
 		if was := slices.IndexFunc(before.Members, func(n HealthMember) bool { return n.IP == m.IP && n.Name != m.Name }); was >= 0 {
-			l.Add(check.Index("members", i)+".ip", "must not be %s, which %s has: a member that leaves goes last, so give %s another, or keep the name",
+			l.Add(check.Index("members", i)+".ip", "must not be %s, which %s has: a member that leaves is deleted last, so give %s another, or keep the name",
 				m.IP, before.Members[was].Name, m.Name)
 		}
 	}

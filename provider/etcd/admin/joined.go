@@ -13,13 +13,19 @@ import (
 
 // joined is what is known of members that joined the cluster after its first gate looked.
 type joined struct {
+	known   bool     // whether a gate has seen the cluster
 	seen    []string // by the last gate, in the update before
 	updates int      // how many there were of the first gate, before this one
 }
 
+// noteKnown notes that the first gate has seen the cluster, if it has.
+func noteKnown(ctx context.Context, clusterID string) {
+	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *joined) { now.known = now.known || clusterID != "" })
+}
+
 // noteSeen notes whom the last gate saw, by its state, for the guards of the cluster.
 func noteSeen(ctx context.Context, cluster string, state property.Map) {
-	running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *joined) { now.seen = memberNames(state) })
+	running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *joined) { now.known, now.seen = true, memberNames(state) })
 }
 
 // noteUpdates notes how many updates of the first gate there were, by its state.

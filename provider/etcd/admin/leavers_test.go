@@ -15,7 +15,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// TestLeaversAreNotCountedOn has machines go side by side: each may go alone,
+// TestLeaversAreNotCountedOn has machines be deleted side by side: each may be alone,
 // and both may not, since a third one is out.
 func TestLeaversAreNotCountedOn(t *testing.T) {
 	t.Parallel()

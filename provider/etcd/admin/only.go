@@ -7,7 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
-// onlyMember is the only one that a cluster has, and stays. While it is away there is
+// onlyMember is the only one that a cluster has, and stays. While it is unavailable there is
 // no other that a change could endanger, and the change may be what brings it back.
 type onlyMember struct {
 	ip     string // "" where there are others

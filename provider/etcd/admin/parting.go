@@ -30,10 +30,11 @@ func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 // only tells whether the member is the only one: there is nobody else to ask.
 func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
-// onlyMember is the member, where the program has no other, or where none has joined it
-// as far as is known, and its data stay. Those that left the program must be out.
+// onlyMember is the member, where the program has no other, or where its data stay and
+// none has joined it as far as is known, or no gate has ever seen the cluster: no update
+// has ended yet, and the change may be what has it come up. Those that left must be out.
 func (g parting) onlyMember(ctx context.Context) *onlyMember {
-	if !g.mayVote() && (g.only() || !g.loses && g.last == g.member && !g.othersJoined(ctx)) {
+	if !g.mayVote() && (g.only() || !g.loses && (!g.known || g.last == g.member && !g.othersJoined(ctx))) {
 		return g.asOnly(g.member)
 	}
 	return &onlyMember{}
@@ -50,7 +51,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
-	root, lost, only := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx)
+	root, lost, only, idle := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx), idle{}
 	oneLook := func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, g.Etcd, g.ips()...)
@@ -59,13 +60,16 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 			}
 			return err
 		})
-		if only.passes(ctx, err) {
+		if only.passes(ctx, err) || idle.passes(ctx, g, err) {
 			return "", nil
 		}
 		missing, err = lost.explain(ctx, missing, err)
 		if missing != "" && err == nil && g.mayVote() && len(g.addresses) > 0 {
 			missing += fmt.Sprintf("\nThe program had members at %s, which may have a vote still: start machines that are off; "+
 				"or add those members again, and `pulumi up --refresh`", strings.Join(g.addresses, ", "))
+		}
+		if missing != "" && err == nil && !g.known && g.loses {
+			missing += "\nNo update of this cluster has ended yet. If etcd never ran, nothing is lost by `pulumi destroy`, after which `pulumi up` begins again"
 		}
 		return missing, err
 	}

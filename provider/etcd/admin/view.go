@@ -178,7 +178,7 @@ func accepted(ctx context.Context, endpoints []string) bool {
 // quorum is how many of n members must agree.
 func quorum(n int) int { return n/2 + 1 }
 
-// tolerated is how many of n members may be away.
+// tolerated is how many of n members may be unavailable.
 func tolerated(n int) int { return n - quorum(n) }
 
 func endpoint(ip string) string { return ports.At(ip, ports.EtcdClient) }

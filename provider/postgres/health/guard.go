@@ -13,7 +13,7 @@ import (
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// Guard goes before its node's machine does: it is deleted only while the
+// Guard is deleted before its node's machine, and only while the
 // others can do without the node.
 type Guard struct{}
 
@@ -87,7 +87,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	return infer.DeleteResponse{}, nil
 }
 
-// unasked is the one node whose machine goes in this run without a question: the
+// unasked is the one node whose machine is deleted in this run without a question: the
 // first that wants to. Guards are deleted side by side.
 func unasked(ctx context.Context, gate, node string) (goes string) {
 	type first string

@@ -87,7 +87,7 @@ func TestGuard(t *testing.T) {
 	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 cannot be deleted in this update: with skipHealthChecks no other node is asked, and that of postgres-2 is being deleted already")
 }
 
-// TestGuardOfTheOnlyNode has its machine go with its data, and without them.
+// TestGuardOfTheOnlyNode has its machine be deleted with its data, and without them.
 func TestGuardOfTheOnlyNode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 177, "postgres-1")

@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 		"all are well":               {gate: synchronous, view: as},
 		"before Patroni 4":           {gate: all, view: change(one, func(a *answer) { a.Role = "master" })},
 		"nobody answers":             {gate: all, view: both(dead(one), dead(two), dead(three), noCluster), missing: []string{"no node tells of the cluster: postgres-1: connection refused, postgres-2: connection refused, postgres-3: connection refused"}},
-		"etcd is away":               {gate: all, view: noCluster, missing: []string{"no node tells of the cluster: they do not reach etcd"}},
+		"etcd is unavailable":        {gate: all, view: noCluster, missing: []string{"no node tells of the cluster: they do not reach etcd"}},
 		"no leader":                  {gate: all, view: unlocked, missing: []string{"no node leads"}},
 		"an unknown leader":          {gate: all, view: func(v *view) { v.cluster.Members[0].Name = "db" }, missing: []string{"db: leads, but is none of the nodes given"}},
 		"the leader is dead":         {gate: all, view: dead(one), missing: []string{"postgres-1: leads, but does not answer: connection refused"}},

@@ -32,7 +32,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	for i, n := range a.Nodes {
 		if was := slices.IndexFunc(before.Nodes, func(b Node) bool { return n.IP != "" && b.IP == n.IP && port(b) == port(n) && b.Name != n.Name }); was >= 0 {
-			l.Add(check.Index("nodes", i)+".ip", "must not be %s, which %s has: a node that leaves goes last, so give %s another, or keep the name",
+			l.Add(check.Index("nodes", i)+".ip", "must not be %s, which %s has: a node that leaves is deleted last, so give %s another, or keep the name",
 				n.IP, before.Nodes[was].Name, n.Name)
 		}
 	}

@@ -60,7 +60,7 @@ func TestStepsThatAreRefused(t *testing.T) {
 		"passwords":                   {knowing("1", args("", false, "a", "b")), knowing("2", args("", false, "a", "b")), ""},
 		"passwords and a machine":     {knowing("1", args("", false, "a", "b")), knowing("2", rebuilding(args("", false, "a", "b"), "a")), "passwords: must not change in an update that rebuilds a, or restarts Patroni there: a could not log in to the leader, which still has the old ones. Change passwords in an update of their own"},
 		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one"},
-		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves goes last, so give c another, or keep the name"},
+		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves is deleted last, so give c another, or keep the name"},
 		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL takes no data of another major version, and a major upgrade is not made"},
 		"a version where was none":    {args("", false, "a"), args("17", false, "a"), ""},
 		"data of the only node":       {keeping("1", args("", false, "a")), keeping("2", args("", false, "a")), lost},

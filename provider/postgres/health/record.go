@@ -19,7 +19,7 @@ const recordKey = "quorum_nodes"
 
 // record is what gates note of nodes, by name: those that were in the cluster.
 // Neither Patroni, whose members are those that run now, nor an update that
-// failed half-way can tell a node that is away from one that was never made.
+// failed half-way can tell a node that is unavailable from one that was never made.
 // It is nil where it is not known.
 type record map[string]noted
 

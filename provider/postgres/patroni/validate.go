@@ -83,7 +83,7 @@ func (s Settings) times() check.List {
 		l.Add("watchdogSafetyMargin", "must be 0 or more, or -1 for half of ttl, not %d", margin)
 	case *s.WatchdogMode != Off && len(l) == before && s.watchdogTimeout() < *s.LoopWait+*s.RetryTimeout:
 		// https://patroni.readthedocs.io/en/latest/watchdog.html
-		l.Add("watchdogSafetyMargin", "must leave Patroni loopWait + retryTimeout (%d) or more before the watchdog resets the machine, so that a leader whose etcd is away can step down; it leaves %d",
+		l.Add("watchdogSafetyMargin", "must leave Patroni loopWait + retryTimeout (%d) or more before the watchdog resets the machine, so that a leader whose etcd is unavailable can step down; it leaves %d",
 			*s.LoopWait+*s.RetryTimeout, s.watchdogTimeout()).
 			Needing("ttl", "loopWait", "retryTimeout", "watchdogMode")
 	}

@@ -217,7 +217,7 @@ type etcdClusterArgs struct {
 	RootPassword *string `pulumi:"rootPassword"`
 	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
 	SecurityGroups *EtcdSecurityGroupsSettings `pulumi:"securityGroups"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
@@ -261,7 +261,7 @@ type EtcdClusterArgs struct {
 	RootPassword pulumi.StringPtrInput
 	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
 	SecurityGroups EtcdSecurityGroupsSettingsPtrInput
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or goes, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput

@@ -229,7 +229,7 @@ type postgresClusterArgs struct {
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
 	LoadBalancers []PostgresClusterMachine `pulumi:"loadBalancers"`
-	// The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
+	// The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
 	Nodes []PostgresClusterMachine `pulumi:"nodes"`
 	// Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettings `pulumi:"patroni"`
@@ -273,7 +273,7 @@ type PostgresClusterArgs struct {
 	InstallDependencies pulumi.BoolPtrInput
 	// The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
 	LoadBalancers PostgresClusterMachineArrayInput
-	// The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
+	// The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
 	Nodes PostgresClusterMachineArrayInput
 	// Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettingsInput

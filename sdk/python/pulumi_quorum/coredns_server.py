@@ -274,9 +274,9 @@ class CorednsServer(pulumi.ComponentResource):
 
         The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs another serial, and that not 0.
 
-        What is served survives what happens to etcd. While etcd is away, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+        What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
 
-        A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.
+        A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.
 
         ## Example Usage
         ### A server of the zones below one prefix in etcd
@@ -343,9 +343,9 @@ class CorednsServer(pulumi.ComponentResource):
 
         The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs another serial, and that not 0.
 
-        What is served survives what happens to etcd. While etcd is away, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+        What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
 
-        A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is away for a moment.
+        A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.
 
         ## Example Usage
         ### A server of the zones below one prefix in etcd

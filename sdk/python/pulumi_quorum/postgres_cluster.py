@@ -46,7 +46,7 @@ class PostgresClusterArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] load_balancers: The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
         :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
@@ -129,7 +129,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def nodes(self) -> pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]]:
         """
-        The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
+        The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
         """
         return pulumi.get(self, "nodes")
 
@@ -481,7 +481,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be away while commits still find a synchronous standby.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.

@@ -67,7 +67,7 @@ func TestAwayWhileRefreshed(t *testing.T) {
 	}
 }
 
-// TestAwayWhileDeleted takes a user out of the program while etcd is away.
+// TestAwayWhileDeleted takes a user out of the program while etcd is unavailable.
 func TestAwayWhileDeleted(t *testing.T) {
 	t.Parallel()
 	s, door := newAjar(t)

@@ -93,6 +93,7 @@ func TestGrowsWhileOnlyMemberIsGone(t *testing.T) {
 	c.change(func(o *options) { o.members, o.limit = append(o.members, "etcd-2"), "12s" })
 	c.UpFails()
 	c.World.Heal("create", "Domain", "etcd-1")
+	c.change(func(o *options) { o.limit = "90s" })
 	c.Up("--refresh")
 	c.hasAll(t)
 	assert.True(t, c.Up().Unchanged())

@@ -102,3 +102,42 @@ func TestLeftUnseenAndOneAdded(t *testing.T) {
 	assert.ElementsMatch(t, c.options.members, c.all(t))
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestChangedBeforeItIsFounded has a first update make two of three machines, which wait for
+// the third one, and the program change before the next update: they may be rebuilt.
+func TestChangedBeforeItIsFounded(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.World.Fail("create", "Domain", "etcd-3", "libvirt: connection lost")
+	c.UpFails()
+	c.World.Heal("create", "Domain", "etcd-3")
+	first := c.machineID("etcd-1")
+	require.NotEmpty(t, first)
+	c.change(func(o *options) { o.memory = 2048 })
+	c.Up()
+	assert.NotEqual(t, first, c.machineID("etcd-1"))
+	assert.Len(t, c.voters(t), 3)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestFirstImageIsWrong has a first update make machines on which etcd never comes up, and
+// the next one rebuild them from another image; but not what data may lie on.
+func TestFirstImageIsWrong(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	for _, name := range named(3) {
+		c.machines.SickFromNow(name)
+	}
+	c.change(func(o *options) { o.limit = "15s" })
+	c.UpFails()
+	for _, name := range named(3) {
+		c.machines.Sick(name, false)
+		c.machines.Off(name) // until its machine is another one
+	}
+	c.change(func(o *options) { o.data = "13958643712" })
+	assert.Contains(t, c.UpFails().Diagnostics, "No update of this cluster has ended yet. If etcd never ran, nothing is lost by `pulumi destroy`")
+	c.change(func(o *options) { o.data, o.image, o.limit = "", "debian-14.qcow2", "90s" })
+	c.Up()
+	assert.Len(t, c.voters(t), 3)
+	assert.True(t, c.Up().Unchanged())
+}

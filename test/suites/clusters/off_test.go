@@ -62,6 +62,8 @@ func TestAllOffAfterFounding(t *testing.T) {
 	c.change(func(o *options) { o.image, o.extra, o.limit = "debian-14.qcow2", setting, "20s" })
 	c.UpFails()
 	assert.Equal(t, before, c.machineID("etcd-1"))
+	c.UpFails("--target-replace", domain("etcd-1"), "--target-dependents", "--target", plan)
+	assert.Equal(t, before, c.machineID("etcd-1"))
 	for _, name := range named(3) {
 		c.machines.Mend(name)
 	}

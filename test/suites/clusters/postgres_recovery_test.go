@@ -30,7 +30,7 @@ func TestDatabaseRecovery(t *testing.T) { //nolint:paralleltest // three databas
 		{"the leader has no followers", d.noFollowers},
 		{"an update failed half-way and another node fails after it", d.halfWay},
 		{"the drive of a node could not be swapped", d.notSwapped},
-		{"etcd is away", d.etcdAway},
+		{"etcd is unavailable", d.etcdAway},
 		{"more nodes were added than could be made", d.tooManyAdded},
 		{"the leader is taken out of the program", d.leaderTakenOut},
 		{"all is there", func(t *testing.T) { writer.stop(t); assert.True(t, d.Up().Unchanged()) }},

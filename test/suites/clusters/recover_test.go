@@ -118,7 +118,7 @@ func TestRecover(t *testing.T) {
 			c.Up()
 			c.writes(t, client)
 		},
-		"The quorum is away": func(t *testing.T, c *cluster) {
+		"There is no quorum": func(t *testing.T, c *cluster) {
 			c.machines.Off("etcd-1")
 			c.machines.Off("etcd-2")
 			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
