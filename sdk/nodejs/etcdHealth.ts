@@ -96,6 +96,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly identity: pulumi.Output<string | undefined>;
     /**
+     * Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+     */
+    declare public /*out*/ readonly joining: pulumi.Output<string[] | undefined>;
+    /**
      * Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
      */
     declare public /*out*/ readonly left: pulumi.Output<outputs.EtcdHealthMember[] | undefined>;
@@ -185,6 +189,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
+            resourceInputs["joining"] = undefined /*out*/;
             resourceInputs["left"] = undefined /*out*/;
             resourceInputs["leftAt"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;
@@ -200,6 +205,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
+            resourceInputs["joining"] = undefined /*out*/;
             resourceInputs["left"] = undefined /*out*/;
             resourceInputs["leftAt"] = undefined /*out*/;
             resourceInputs["memberIds"] = undefined /*out*/;

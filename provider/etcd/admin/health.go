@@ -61,6 +61,7 @@ type HealthState struct {
 	Endpoints     []string          `pulumi:"endpoints,optional"`
 	Left          []HealthMember    `pulumi:"left,optional"`
 	LeftAt        int               `pulumi:"leftAt,optional"`
+	Joining       []string          `pulumi:"joining,optional"`
 	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
 }
 
@@ -91,7 +92,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	}
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(seen *lastSeen) { *seen = seenIn(req.State) })
 	noteLeftAt(ctx, leftAtIn(req.State))
-	noteUpdates(ctx, req.State)
+	noteJoining(ctx, req.State)
 	noteKnown(ctx, text(req.State.Get("clusterId")))
 	noteComplete(ctx, req.State)
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
@@ -139,6 +140,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		out.Output.forget()
 	}
 	if a.asksAsBefore(before.HealthArgs) {
+		out.Output.Joining = before.joining()
 		return out, nil
 	}
 	if a.recovers(before.HealthArgs) || a.stillRecovers(ctx, before) {
@@ -186,7 +188,7 @@ func (Health) Delete(context.Context, infer.DeleteRequest[HealthState]) (infer.D
 }
 
 func (a HealthArgs) state() HealthState {
-	s := HealthState{HealthArgs: a, MemberIDs: map[string]string{}}
+	s := HealthState{HealthArgs: a, MemberIDs: map[string]string{}, Joining: a.names()}
 	for _, m := range a.Members {
 		s.Endpoints = append(s.Endpoints, endpoint(m.IP))
 	}

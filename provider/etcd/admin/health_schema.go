@@ -58,6 +58,7 @@ func (s *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&s.Revision, "Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.")
 	a.Describe(&s.Updates, "How many times the gate was updated.")
 	a.Describe(&s.LeftAt, "Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.")
+	a.Describe(&s.Joining, "Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.")
 	a.Describe(&s.Left, "Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.")
 	a.Describe(&s.Identity, "What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.")
 	a.Describe(&s.RootPasswords, "Other passwords that root may have, while a change of it is under way.")

@@ -41,11 +41,13 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 					return err
 				}
 				s.remember(v, a.Members)
+				s.Joining = a.names()
 				s.Left, s.LeftAt = v.stillLeft(ctx, *s)
 				missing, err = judge(ctx, v)
 				return err
 			})
 			if only.passes(ctx, err) {
+				s.Joining = before.joining()
 				return "", nil
 			}
 			return lost.explain(ctx, missing, err)

@@ -15,7 +15,7 @@ import (
 type joined struct {
 	known   bool     // whether a gate has seen the cluster
 	seen    []string // by the last gate, in the update before
-	updates int      // how many there were of the first gate, before this one
+	joining []string // in the program when the first gate last saw a quorum, before this update
 }
 
 // noteKnown notes that the first gate has seen the cluster, if it has.
@@ -28,9 +28,18 @@ func noteSeen(ctx context.Context, cluster string, state property.Map) {
 	running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *joined) { now.known, now.seen = true, memberNames(state) })
 }
 
-// noteUpdates notes how many updates of the first gate there were, by its state.
-func noteUpdates(ctx context.Context, state property.Map) {
-	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *joined) { now.updates = number(state.Get("updates")) })
+// joining are the members that may have joined the cluster since the gate last saw it.
+func (s HealthState) joining() []string {
+	if s.Joining == nil { // of a version that did not keep it
+		return s.names()
+	}
+	return s.Joining
+}
+
+// noteJoining notes them, by the state of the first gate.
+func noteJoining(ctx context.Context, state property.Map) {
+	s := HealthState{HealthArgs: HealthArgs{Members: membersIn(state.Get("members"))}, Joining: texts(state.Get("joining"))}
+	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *joined) { now.joining = s.joining() })
 }
 
 // memberNames are those of the members that a gate saw, by its state.
@@ -51,26 +60,23 @@ func noteJoined(ctx context.Context, c host.EtcdConnection, name string) {
 }
 
 // othersJoined tells whether the member, which the first gate saw alone in the cluster, may
-// have others by now: they were seen, or this update brought them in, or one before did,
-// which ended before the last gate. A machine that says to have no data is no member.
+// have others by now: they were seen, or this update brought them in, or one before could,
+// since there was a quorum. A machine that says to have no data is no member.
 func (g parting) othersJoined(ctx context.Context) bool {
 	just, _ := running.Noted[justJoined](ctx, strings.Join(g.Etcd.Endpoints, " "))
-	var unknown []string
+	var may []string
 	for _, m := range g.Members {
 		switch {
 		case m.Name == g.member:
 		case slices.Contains(g.seen, m.Name), slices.Contains(just, m.Name):
 			return true
-		default:
-			unknown = append(unknown, endpoint(m.IP))
+		case slices.Contains(g.joining, m.Name):
+			may = append(may, endpoint(m.IP))
 		}
-	}
-	if g.updates <= g.complete {
-		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, oneKnock)
 	defer cancel()
-	blank := make([]bool, len(unknown))
-	sideBySide(len(unknown), func(i int) { blank[i] = isBlank(ctx, unknown[i]) })
+	blank := make([]bool, len(may))
+	sideBySide(len(may), func(i int) { blank[i] = isBlank(ctx, may[i]) })
 	return slices.Contains(blank, false)
 }

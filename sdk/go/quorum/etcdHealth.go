@@ -78,6 +78,8 @@ type EtcdHealth struct {
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
 	Identity pulumi.StringPtrOutput `pulumi:"identity"`
+	// Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+	Joining pulumi.StringArrayOutput `pulumi:"joining"`
 	// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
 	Left EtcdHealthMemberArrayOutput `pulumi:"left"`
 	// Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
@@ -341,6 +343,11 @@ func (o EtcdHealthOutput) Etcd() EtcdConnectionOutput {
 // What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
 func (o EtcdHealthOutput) Identity() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Identity }).(pulumi.StringPtrOutput)
+}
+
+// Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+func (o EtcdHealthOutput) Joining() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringArrayOutput { return v.Joining }).(pulumi.StringArrayOutput)
 }
 
 // Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.

@@ -391,6 +391,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["identity"] = None
+            __props__.__dict__["joining"] = None
             __props__.__dict__["left"] = None
             __props__.__dict__["left_at"] = None
             __props__.__dict__["member_ids"] = None
@@ -429,6 +430,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
         __props__.__dict__["identity"] = None
+        __props__.__dict__["joining"] = None
         __props__.__dict__["left"] = None
         __props__.__dict__["left_at"] = None
         __props__.__dict__["member_ids"] = None
@@ -508,6 +510,14 @@ class EtcdHealth(pulumi.CustomResource):
         What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
         """
         return pulumi.get(self, "identity")
+
+    @_builtins.property
+    @pulumi.getter
+    def joining(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+        """
+        return pulumi.get(self, "joining")
 
     @_builtins.property
     @pulumi.getter
