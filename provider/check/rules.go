@@ -31,7 +31,7 @@ func MAC(s string) string {
 		return not("a unicast MAC address (its first octet even)", s)
 	}
 	if strings.Trim(s, "0:") == "" {
-		return not("the MAC address of a card", s)
+		return not("a MAC address other than all zeros", s)
 	}
 	return ""
 }
@@ -67,7 +67,7 @@ func Network(s string) string {
 		return not("a network such as 10.0.0.0/24", s)
 	}
 	if p != p.Masked() {
-		return not(fmt.Sprintf("a network: for this one %s", p.Masked()), s)
+		return not(fmt.Sprintf("a network without host bits, as in %s", p.Masked()), s)
 	}
 	return ""
 }
@@ -75,7 +75,7 @@ func Network(s string) string {
 // HostName wants one label of a host name, as RFC 1123 has it.
 func HostName(s string) string {
 	if len(s) > 63 || !Matches(`[a-z0-9]([-a-z0-9]*[a-z0-9])?`, s) {
-		return not("a host name: 1 to 63 of a-z, 0-9 and -, with - neither first nor last", s)
+		return not("a host name: 1 to 63 of a-z, 0-9 and -, not beginning or ending with -", s)
 	}
 	return ""
 }
@@ -99,7 +99,7 @@ const (
 // Origin wants the name of a zone.
 func Origin(s string) string {
 	if len(s) > 253 || !Matches(OriginPattern, s) {
-		return not("the name of a zone in small letters and without a final dot, as in example.org", s)
+		return not("the name of a zone in lower case and without a trailing dot, as in example.org", s)
 	}
 	return ""
 }
@@ -138,7 +138,7 @@ func Endpoint(s string) string {
 // KeyPrefix wants what keys of etcd begin with: like a path, but not that of all.
 func KeyPrefix(s string) string {
 	if !Matches(`/[!-.0-~]+(/[!-.0-~]+)*/?`, s) {
-		return "must begin with a slash, as in /zones/, and be without white space and empty parts, not " + Quote(s)
+		return "must begin with a slash, as in /zones/, and have no white space and no empty parts, not " + Quote(s)
 	}
 	return ""
 }

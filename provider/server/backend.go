@@ -142,7 +142,7 @@ func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, abou
 	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
 		return nil
 	}
-	return ctx.Log.Warn("without a data volume, any change of what the machine is handed loses what it has stored: OpenStack makes another instance",
+	return ctx.Log.Warn("without a data volume, any change of the machine's configuration deletes its data: OpenStack creates another instance",
 		&pulumi.LogArgs{Resource: about})
 }
 

@@ -202,7 +202,7 @@ func ValidateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time
 	}
 	if certificate != nil {
 		if ca == nil {
-			l.Add("certificate", "goes with ca, which is missing").Shape()
+			l.Add("certificate", "requires ca").Shape()
 		}
 		l.Under("certificate", certificate.Validate())
 	}

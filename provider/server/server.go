@@ -121,7 +121,7 @@ func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check
 		case len(archives) == 0:
 			l.Add(path, "is not an artifact of this resource, which takes packages only")
 		case !slices.Contains(archives, name):
-			l.Add(path, "is not an artifact of this resource: known is %s", check.Or(archives))
+			l.Add(path, "is not an artifact of this resource, which takes %s", check.Or(archives))
 		}
 		l.Under(path, given[name].Validate())
 	}

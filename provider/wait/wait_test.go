@@ -35,12 +35,12 @@ func TestUntilTheLimit(t *testing.T) {
 	t.Parallel()
 	missing := func(context.Context) (string, error) { return "etcd-2: no answer in time", nil }
 	synctest.Test(t, func(t *testing.T) {
-		require.EqualError(t, wait.Until(t.Context(), time.Minute, missing), "given up after 1m0s: etcd-2: no answer in time")
+		require.EqualError(t, wait.Until(t.Context(), time.Minute, missing), "timed out after 1m0s: etcd-2: no answer in time")
 	})
 	synctest.Test(t, func(t *testing.T) { // customTimeouts, which may be longer
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		require.EqualError(t, wait.Until(ctx, time.Minute, missing), "given up after 1h0m0s: etcd-2: no answer in time")
+		require.EqualError(t, wait.Until(ctx, time.Minute, missing), "timed out after 1h0m0s: etcd-2: no answer in time")
 	})
 }
 

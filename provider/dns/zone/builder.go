@@ -96,7 +96,7 @@ func (b *builder) owner(name string) string {
 		}
 	}
 	if !dns.IsSubDomain(b.origin, b.absolute(name)) {
-		return "must be in " + b.origin + " (relative to it, or with a final dot), not " + check.Quote(name)
+		return "must be in " + b.origin + " (relative to it, or with a trailing dot), not " + check.Quote(name)
 	}
 	return ""
 }

@@ -153,7 +153,7 @@ func TestDeletionWhileEtcdIsAway(t *testing.T) {
 			for _, o := range all {
 				err := o.delete()
 				require.ErrorContains(t, err, "was not deleted from etcd: ", o.kind)
-				require.ErrorContains(t, err, "The next `pulumi up` tries it again", o.kind)
+				require.ErrorContains(t, err, "The next `pulumi up` tries again", o.kind)
 				require.ErrorContains(t, err, "pulumi destroy --target '"+string(urnOf(o.kind))+"'", o.kind)
 				require.NotContains(t, err.Error(), embedetcd.RootPassword)
 				require.NoError(t, o.elsewhere().erase(), o.kind)

@@ -89,5 +89,5 @@ func isUnread(err error) bool { return err != nil && !errors.As(err, new(answerE
 // Unread says that the thing was not read, and why. It stays in the state as it
 // was: a refresh that failed would end the update that repairs the cluster.
 func (t Thing) Unread(ctx context.Context, err error) {
-	p.GetLogger(ctx).Warning(fmt.Sprintf("%s could not be read from etcd, so that the state keeps it as it was: %s", t, err))
+	p.GetLogger(ctx).Warning(fmt.Sprintf("%s could not be read from etcd, and its state was not refreshed: %s", t, err))
 }

@@ -35,7 +35,7 @@ func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []Heal
 		case at < 0:
 			left = append(left, m)
 		case !ptr.Value(a.SkipHealthChecks) && m.answers(ctx):
-			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
+			return nil, fmt.Errorf("%s.ip: must not be %s, the address of %s: that one was removed from the program, but its machine still answers. Give %s another address, or first run an update without it, which deletes that machine",
 				check.Index("members", at), m.IP, m.Name, a.Members[at].Name)
 		}
 	}
@@ -146,6 +146,6 @@ func MayFound(ctx context.Context, c host.EtcdConnection, name string, members, 
 	if len(holding) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s has lost its data, and would start a second cluster: %s left the program, and still run the first one. "+
-		"Add %s to members again, and `pulumi up --refresh`; take it out in an update after that", name, strings.Join(holding, ", "), check.Or(holding))
+	return fmt.Errorf("%s has lost its data, and would start a second cluster: %s were removed from the program, but still run the first one. "+
+		"Add %s to members again and run `pulumi up --refresh`; remove it in a later update", name, strings.Join(holding, ", "), check.Or(holding))
 }

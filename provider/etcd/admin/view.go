@@ -49,7 +49,7 @@ func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, i
 	v.answers = survey(ctx, client, c, addresses)
 	for address, a := range v.answers {
 		if a.status != nil && a.status.Header.ClusterId != v.id {
-			a.fault = fmt.Sprintf("is of another cluster, %x, not %x", a.status.Header.ClusterId, v.id)
+			a.fault = fmt.Sprintf("belongs to another cluster, %x, not %x", a.status.Header.ClusterId, v.id)
 			v.answers[address] = a
 		}
 		if a.status != nil {

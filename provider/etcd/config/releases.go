@@ -61,10 +61,10 @@ func Up(from, to string) string {
 	case !ok || !known:
 		return ""
 	case next.minor > old.minor+1:
-		return fmt.Sprintf("must be of 3.%d first: etcd goes up one minor at a time", old.minor+1)
+		return fmt.Sprintf("must be a 3.%d release first: etcd is upgraded one minor version at a time", old.minor+1)
 	case next.minor == old.minor+1 && BlocksNextMinor(from):
 		return fmt.Sprintf("must be %s or a later 3.%d first, on all members, and %s after that: "+
-			"members that were once learners do not start with 3.6 otherwise (too many learner members in cluster): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
+			"otherwise, members that were once learners do not start with 3.6 (too many learner members in cluster): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
 			leadsTo36, leadsTo36.minor, atLeast(next))
 	case old.minor < next.minor && atLeast(next) != next:
 		return fmt.Sprintf("must be %s or later: earlier ones of 3.%d do not start again after a learner was promoted: https://github.com/etcd-io/etcd/issues/20340", first36, first36.minor)
@@ -89,7 +89,7 @@ func Step(cluster []string, from, to string) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("must not be lower than 3.%d: etcd takes no data of a later minor", old.minor)
+	return fmt.Sprintf("must not be lower than 3.%d: etcd does not start with data of a later minor version", old.minor)
 }
 
 // atLeast is r, or the first of its minor to take.

@@ -23,7 +23,7 @@ func (c Config) Validate() check.List {
 	l.Under("haproxy", c.Haproxy.validate())
 	for i, server := range c.Haproxy.Servers {
 		if slices.Contains(c.IPs, server) {
-			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, whose connections would go in circles").
+			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, which would connect to itself").
 				Needing("ips")
 		}
 	}
@@ -49,7 +49,7 @@ func (s Settings) validate() check.List {
 		case named && !f.given:
 			l.Add(f.name, "is required with domain").Shape().Needing("domain")
 		case !named && f.given:
-			l.Add(f.name, "goes with domain, which is missing").Shape().Needing("domain")
+			l.Add(f.name, "requires domain").Shape().Needing("domain")
 		}
 	}
 	if s.PostgresNodesMaxCount != nil {
