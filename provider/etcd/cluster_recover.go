@@ -67,7 +67,7 @@ func (r *etcdRoll) triggers(server *EtcdServer) pulumi.StringMap {
 	return triggers
 }
 
-// recoverable wants the cluster to be re-created from a member that can be
+// recoverable requires the cluster to be re-created from a member that can be
 // told to.
 func (a EtcdClusterArgs) recoverable() (l check.List) {
 	if a.RecoverFrom == nil {

@@ -56,7 +56,7 @@ func Decide[T any](ctx context.Context, req p.DiffRequest, changes map[string]p.
 // loses is noted by the URN of a guard whose machine loses its data.
 type loses bool
 
-// Loses tells whether the machine of the guard that the provider is called for
+// Loses reports whether the machine of the guard that the provider is called for
 // is being replaced by one without its data.
 func Loses(ctx context.Context) bool {
 	l, _ := running.Noted[loses](ctx, string(running.URN(ctx)))

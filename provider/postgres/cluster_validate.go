@@ -91,7 +91,7 @@ func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
 	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "haproxy.servers") })) // those are the nodes
 }
 
-// distinct wants each machine to have a name, addresses and what else it has for
+// distinct requires each machine to have a name, addresses and what else it has for
 // itself. The addresses are none of etcd or of a name server either.
 func (a PostgresClusterArgs) distinct() check.List {
 	var l check.List
@@ -124,7 +124,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 // reserved are names of what a cluster has beside its machines.
 var reserved = []string{"plan", healthy, "client", "ca", "patroni"}
 
-// taken wants the address at a path to be that of none of the machines.
+// taken requires the address at a path to be that of none of the machines.
 func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {
 	for _, o := range slices.Concat(owned...) {
 		if o.Kind == check.Addresses && o.Value == ip && ip != "" {
@@ -141,7 +141,7 @@ func hostOf(endpoint string) string {
 	return ""
 }
 
-// replication wants a commit to find the nodes that it waits for.
+// replication requires a commit to find the nodes that it waits for.
 func (a PostgresClusterArgs) replication() check.List {
 	var l check.List
 	n, count := len(a.Nodes), a.Patroni.Standbys()

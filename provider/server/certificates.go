@@ -192,7 +192,7 @@ func ValidateTrust(certs []string) check.List {
 	return l
 }
 
-// ValidateSigning wants certificates either ready-made, by an input `tls`, or
+// ValidateSigning requires certificates either ready-made, by an input `tls`, or
 // signed, and the inputs for that right.
 func ValidateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time) check.List {
 	var l check.List

@@ -112,7 +112,7 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
 	return l
 }
 
-// ValidateArtifacts wants artifacts to be among those that a role takes.
+// ValidateArtifacts requires artifacts to be among those that a role takes.
 func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check.List {
 	var l check.List
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -128,7 +128,7 @@ func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check
 	return l
 }
 
-// Fits wants the backend to take what the machine is handed. What is made for it
+// Fits requires the backend to take what the machine is handed. What is made for it
 // is not there yet, so that more may turn out to be too much.
 func (a ServerArgs) Fits(made map[string]string, render func(made map[string]string) (guest.State, error)) check.List {
 	var l check.List

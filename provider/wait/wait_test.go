@@ -69,7 +69,7 @@ func TestUntilAnError(t *testing.T) {
 	})
 }
 
-// TestUntilLooksAgain wants a look that hangs to end, and its reason not to be
+// TestUntilLooksAgain requires a look that hangs to end, and its reason not to be
 // taken for the end of the wait.
 func TestUntilLooksAgain(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestUntilLooksAgain(t *testing.T) {
 	})
 }
 
-// TestUntilSays wants what is missing on the progress line, in one line, when
+// TestUntilSays requires what is missing on the progress line, in one line, when
 // it changes. Outside of the engine that line is the log.
 func TestUntilSays(t *testing.T) {
 	var said lines

@@ -181,7 +181,7 @@ func (a HealthArgs) serves(ctx context.Context, server string) (serial uint32, e
 	return serial, nil
 }
 
-// resolves wants an address of a name.
+// resolves requires an address of a name.
 func resolves(ctx context.Context, server, name string) error {
 	for _, kind := range []uint16{dns.TypeA, dns.TypeAAAA} {
 		records, err := question(ctx, server, name, kind)

@@ -164,7 +164,7 @@ func orDefault(given *int, otherwise int) int {
 	return otherwise
 }
 
-// same tells whether two zones differ in no more than their serials.
+// same reports whether two zones differ in no more than their serials.
 func (c content) same(other content) bool {
 	return other.soa != nil && c.text(0) == other.text(0)
 }

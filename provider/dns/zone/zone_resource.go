@@ -91,7 +91,7 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 	return resp, err
 }
 
-// wants tells whether a zone that is kept is as it would be made.
+// wants reports whether a zone that is kept is as it would be made.
 func (a ZoneArgs) wants(made ZoneState) bool {
 	_, text, err := a.made(made)
 	return err == nil && text == made.Zone

@@ -42,7 +42,7 @@ type tending struct {
 	fullFor time.Time       // since when a full database is waited for
 }
 
-// newDefragment tells whether there is a value that each member was not
+// newDefragment reports whether there is a value that each member was not
 // defragmented for yet.
 func (a HealthArgs) newDefragment(before *HealthState) bool {
 	return ptr.Value(a.Defragment) != "" && (before == nil || ptr.Value(before.Defragment) != *a.Defragment)

@@ -55,7 +55,7 @@ func inTurn(ctx context.Context, all []host.EtcdConnection, do func(context.Cont
 	return err
 }
 
-// barred tells whether err is that of a cluster that was not entered: it did
+// barred reports whether err is that of a cluster that was not entered: it did
 // not answer, had no quorum, or one side refused the other's certificate or
 // password.
 func barred(err error) bool {

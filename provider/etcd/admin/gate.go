@@ -131,7 +131,7 @@ func (a HealthArgs) converge(ctx context.Context, v view) (missing string, err e
 	return "", nil
 }
 
-// upgradable tells whether the members may change to the release wanted: etcd
+// upgradable reports whether the members may change to the release wanted: etcd
 // goes up one minor at a time, and not down.
 // https://etcd.io/docs/latest/upgrades/
 func (a HealthArgs) upgradable(v view) error {

@@ -83,7 +83,7 @@ type answerError string
 
 func (e answerError) Error() string { return string(e) }
 
-// isUnread tells whether a refresh failed to learn what etcd has.
+// isUnread reports whether a refresh failed to learn what etcd has.
 func isUnread(err error) bool { return err != nil && !errors.As(err, new(answerError)) }
 
 // Unread says that the thing was not read, and why. It stays in the state as it

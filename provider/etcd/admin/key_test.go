@@ -67,7 +67,7 @@ func TestKeyIsNotTakenOver(t *testing.T) {
 	require.EqualError(t, err, "key /app already exists: import it with `pulumi import quorum:index:EtcdKey NAME /app`, or delete it")
 }
 
-// TestKeyChangedBySomebodyElse wants nobody's change lost without a word.
+// TestKeyChangedBySomebodyElse requires nobody's change lost without a word.
 func TestKeyChangedBySomebodyElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -42,7 +42,7 @@ func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []Heal
 	return left, nil
 }
 
-// answers tells whether there is a machine, with or without etcd.
+// answers reports whether there is a machine, with or without etcd.
 func (m HealthMember) answers(ctx context.Context) bool {
 	return accepted(ctx, []string{endpoint(m.IP), wait.Exporter(m.IP)})
 }
@@ -76,7 +76,7 @@ func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
 	})
 }
 
-// hasLeft tells whether a member of the cluster is one that left the program: no other
+// hasLeft reports whether a member of the cluster is one that left the program: no other
 // member has its address.
 func hasLeft(ctx context.Context, c host.EtcdConnection, m *etcdserverpb.Member) bool {
 	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
@@ -115,7 +115,7 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	return serving
 }
 
-// ours tells whether a member at an address may be one of the cluster. A machine of another
+// ours reports whether a member at an address may be one of the cluster. A machine of another
 // one, which got the address of a member that left, has a certificate of another authority.
 func ours(c host.EtcdConnection, address string) bool {
 	secure, err := tlsConfig(c)

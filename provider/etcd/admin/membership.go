@@ -86,7 +86,7 @@ func (v view) vote(ctx context.Context, m *etcdserverpb.Member) (missing string,
 	return called(m) + " is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
 }
 
-// votes tells whether the member with a name does.
+// votes reports whether the member with a name does.
 func (v view) votes(name string) bool {
 	return slices.ContainsFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name && !m.IsLearner })
 }

@@ -24,10 +24,10 @@ type parting struct {
 	joined
 }
 
-// stays tells whether the program has the member.
+// stays reports whether the program has the member.
 func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 
-// only tells whether the member is the only one: there is nobody else to ask.
+// only reports whether the member is the only one: there is nobody else to ask.
 func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
 // onlyMember is the member, where the program has no other, or where its data stay and

@@ -73,13 +73,13 @@ func (s HealthState) mayHaveData() []string {
 	return slices.Sorted(maps.Keys(s.MemberIDs))
 }
 
-// hasData tells whether a member of the program is one that votes, and ever ran.
+// hasData reports whether a member of the program is one that votes, and ever ran.
 func (v view) hasData(m HealthMember) bool {
 	found := v.find(m.Name, m.IP)
 	return found != nil && started(found) && !found.IsLearner
 }
 
-// neverFounded tells whether there is no cluster yet, of those whom no look has seen:
+// neverFounded reports whether there is no cluster yet, of those whom no look has seen:
 // at no address of this program or the one before is there anybody, look after look,
 // but for members that wait to found it. An update that failed may have made none.
 func (a HealthArgs) neverFounded(ctx context.Context, before HealthState) bool {

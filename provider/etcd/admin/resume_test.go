@@ -19,7 +19,7 @@ func (w world) killed(kind string, in property.Map) world {
 	return w
 }
 
-// TestKilledAfterCreation wants the next update to go on with what was made.
+// TestKilledAfterCreation requires the next update to go on with what was made.
 func TestKilledAfterCreation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -52,7 +52,7 @@ func TestKilledAfterCreation(t *testing.T) {
 	require.ErrorContains(t, err, "already exists", "who has no password is another one")
 }
 
-// TestOnlyWhatIsTheSameIsGoneOnWith wants whatever differs left to its owner.
+// TestOnlyWhatIsTheSameIsGoneOnWith requires whatever differs left to its owner.
 func TestOnlyWhatIsTheSameIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -116,7 +116,7 @@ func TestReplacedByItself(t *testing.T) {
 	assert.False(t, w.logsIn("app", secret), "it is deleted before it is created again")
 }
 
-// TestTwoOfOneName wants the second resource of a program refused, also where
+// TestTwoOfOneName requires the second resource of a program refused, also where
 // it would make the same.
 func TestTwoOfOneName(t *testing.T) {
 	t.Parallel()

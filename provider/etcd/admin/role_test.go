@@ -138,7 +138,7 @@ func maps(list property.Value) (all []property.Map) {
 	return all
 }
 
-// TestRoleThatIsGone wants an update to say so, and to go on once it is back.
+// TestRoleThatIsGone requires an update to say so, and to go on once it is back.
 func TestRoleThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

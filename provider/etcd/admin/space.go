@@ -30,19 +30,19 @@ type fullness struct {
 	quota  int64 // that the member has in force, or 0 if it is not known
 }
 
-// hasRoom tells whether a member takes writes again, and not just the next one:
+// hasRoom reports whether a member takes writes again, and not just the next one:
 // a twentieth of the quota is free. etcd looks at the size only when it is asked
 // to write: it raises the alarm when that and what the request costs reach the
 // quota (server/storage/quota.go). A request has at most 1.5 MiB, so that from a
 // quota of 32 MiB on the first one fits, whatever it is.
 func (f fullness) hasRoom() bool { return f.quota > 0 && f.size <= f.quota-f.quota/20 }
 
-// worthwhile tells whether a database is large enough to be defragmented. How
+// worthwhile reports whether a database is large enough to be defragmented. How
 // much of it is in use does not tell: where nobody writes, as in a full one, etcd
 // counts what was deleted last as in use for as long as that lasts.
 func (f fullness) worthwhile() bool { return f.size >= 1<<20 }
 
-// mended tells whether defragmentation is known to give a full member room.
+// mended reports whether defragmentation is known to give a full member room.
 func (f fullness) mended() bool {
 	after := f
 	after.size = f.inUse

@@ -130,7 +130,7 @@ func TestUserDrift(t *testing.T) {
 	assert.True(t, w.logsIn("app", secret))
 }
 
-// TestUserConnection wants a change of how etcd is reached to touch nothing
+// TestUserConnection requires a change of how etcd is reached to touch nothing
 // there, not even what somebody else has changed.
 func TestUserConnection(t *testing.T) {
 	t.Parallel()

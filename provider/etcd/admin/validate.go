@@ -69,7 +69,7 @@ const (
 	framing     = 1 << 10    // all else in that request
 )
 
-// Fits wants a key and its value to be no more than etcd takes in a request.
+// Fits requires a key and its value to be no more than etcd takes in a request.
 func Fits(key, value string) string {
 	if room := mostRequest - framing - namesOfKey*len(key); len(value) > room {
 		return fmt.Sprintf("must have at most %d bytes, not %d: etcd accepts requests of at most 1.5 MiB (--max-request-bytes), including the key in them", max(room, 0), len(value))
@@ -108,7 +108,7 @@ func (p Permission) validate() check.List {
 	return l
 }
 
-// apart wants other keys than the permission beside is for, or other rights.
+// apart requires other keys than the permission beside is for, or other rights.
 func (p Permission) apart(other Permission, beside string) string {
 	shared := p.Permission.shared(other.Permission)
 	switch {
@@ -122,7 +122,7 @@ func (p Permission) apart(other Permission, beside string) string {
 	return ""
 }
 
-// name wants what etcdctl takes for a user, too: there a colon ends it.
+// name requires what etcdctl takes for a user, too: there a colon ends it.
 func name(s string) string {
 	if s == "" || strings.ContainsAny(s, ":\r\n") {
 		return "must be one line without a colon, and not empty, not " + check.Quote(s)

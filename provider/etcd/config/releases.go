@@ -34,19 +34,19 @@ var (
 // LeadsToNextMinor is the first release that does, of those that may not.
 var LeadsToNextMinor = leadsTo36.String()
 
-// OnlyRootSeesMembers tells whether a release answers nobody but root who its members are.
+// OnlyRootSeesMembers reports whether a release answers nobody but root who its members are.
 func OnlyRootSeesMembers(version string) bool {
 	r, known := parse(version)
 	return known && slices.Contains(wantLogin, r)
 }
 
-// LoginSeesMembers tells whether a release answers only who has logged in who its members are.
+// LoginSeesMembers reports whether a release answers only who has logged in who its members are.
 func LoginSeesMembers(version string) bool {
 	r, known := parse(version)
 	return known && slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
 }
 
-// BlocksNextMinor tells whether members of a release may be unable to start with the next minor.
+// BlocksNextMinor reports whether members of a release may be unable to start with the next minor.
 func BlocksNextMinor(version string) bool {
 	r, known := parse(version)
 	return known && r.minor == leadsTo36.minor && r.patch < leadsTo36.patch

@@ -38,7 +38,7 @@ func (s Space) Exceeds(quota int) string {
 		Bytes(s.Volume), quota, Bytes(quota), advised(s.Volume))
 }
 
-// Warnings are what is allowed, and seldom meant. Given tells whether the quota
+// Warnings are what is allowed, and seldom meant. Given reports whether the quota
 // is not just the default.
 func (s Space) Warnings(quota int, given bool) (all []string) {
 	if quota < smallSpaceQuota {

@@ -80,7 +80,7 @@ func (c Cluster) validate() check.List {
 	return l
 }
 
-// membership wants the member among those of its cluster.
+// membership requires the member among those of its cluster.
 func (c Config) membership() check.List {
 	var l check.List
 	if len(c.Cluster.InitialMembers) == 0 || len(c.IPs) == 0 {

@@ -153,7 +153,7 @@ func (b Buffer) validate() check.List {
 	return l
 }
 
-// word wants what Fluent Bit's file takes as one word.
+// word requires what Fluent Bit's file takes as one word.
 func word(s string) string {
 	if !check.Matches(`[-A-Za-z0-9_.]+`, s) {
 		return "must consist of A-Z, a-z, 0-9, _, - and ., not " + check.Quote(s)
@@ -161,7 +161,7 @@ func word(s string) string {
 	return ""
 }
 
-// size wants a size as Fluent Bit writes it.
+// size requires a size as Fluent Bit writes it.
 func size(s string) string {
 	if !check.Matches(`[0-9]+(\.[0-9]+)?([KkMmGg][Bb]?)?`, s) {
 		return "must be a size like 10MB, not " + check.Quote(s)

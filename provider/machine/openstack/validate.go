@@ -57,7 +57,7 @@ func (p NetworkPort) validate() check.List {
 	return l
 }
 
-// isUUID wants what OpenStack gives its things as ids.
+// isUUID requires what OpenStack gives its things as ids.
 func isUUID(id string) string {
 	if check.Matches(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`, id) {
 		return ""

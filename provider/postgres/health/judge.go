@@ -120,7 +120,7 @@ func (g *gate) founded(v view) bool {
 	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
 }
 
-// standsBy wants as many synchronous standbys without the node as there can
+// standsBy requires as many synchronous standbys without the node as there can
 // be: commits need not wait then when it goes.
 func (g *gate) standsBy(v view, leader string, others []Node) (missing []string, next action, err error) {
 	has, wanted := v.standbys(others, leader), min(*g.SynchronousStandbys, len(others)-1)

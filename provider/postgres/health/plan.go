@@ -70,10 +70,10 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	return l
 }
 
-// mayLose tells whether the only node may lose its data.
+// mayLose reports whether the only node may lose its data.
 func (a HealthArgs) mayLose() bool { return a.AllowDataLoss != nil && *a.AllowDataLoss }
 
-// beginsAgain tells whether the only node may be of another cluster than before.
+// beginsAgain reports whether the only node may be of another cluster than before.
 func (a HealthArgs) beginsAgain(before []Node) bool {
 	return a.mayLose() && len(a.Nodes) == 1 && len(before) <= 1
 }

@@ -68,7 +68,7 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 	return v
 }
 
-// untold reports whether no node tells of the cluster.
+// untold reports whether no node reports the state of the cluster.
 func (v view) untold() bool { return v.cluster == nil && v.record == nil }
 
 // outside reports whether a leader is none of the nodes asked, as one is that

@@ -58,7 +58,7 @@ func (s Settings) validate() check.List {
 	return l
 }
 
-// times wants a leader to notice that it is none before another becomes one.
+// times requires a leader to notice that it is none before another becomes one.
 func (s Settings) times() check.List {
 	var l check.List
 	before := len(l)
