@@ -37,14 +37,14 @@ type HostArgs struct {
 
 // Annotate describes a. A role says of `fluentbit` which services it has.
 func (a *HostArgs) Annotate(d infer.Annotator) {
-	d.Describe(&a.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
+	d.Describe(&a.SSHAdminUser, "User that may log in over SSH with `sshAdminPublicKey`, and use sudo.")
 	d.SetDefault(&a.SSHAdminUser, "ubuntu")
 	d.Describe(&a.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	d.Describe(&a.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
-	d.Describe(&a.InstallDependencies, "Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console.")
+	d.Describe(&a.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.")
+	d.Describe(&a.InstallDependencies, "Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console.")
 	d.SetDefault(&a.InstallDependencies, true)
 	d.Describe(&a.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
-	d.Describe(&a.Chrony, "Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.")
+	d.Describe(&a.Chrony, "Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.")
 }
 
 // ServerArgs are the inputs that all servers have.
