@@ -32,7 +32,7 @@ func (t Thing) Erase(ctx context.Context, do func(context.Context, *clientv3.Cli
 			err = note(ctx, t.Etcd, With(ctx, t.Etcd, do))
 		}
 		if barred(err) {
-			p.GetLogger(ctx).Warning(fmt.Sprintf("%s was not deleted from etcd, but removed from the stack, which is being destroyed: %s", t, err))
+			p.GetLogger(ctx).Warning(fmt.Sprintf("%s was not deleted from etcd, but removed from the state, as when the stack is destroyed: %s", t, err))
 			return nil
 		}
 		return err

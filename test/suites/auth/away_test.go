@@ -118,7 +118,7 @@ func TestAwayWhileDestroyed(t *testing.T) {
 	door.Close()
 	s.UpFails()
 	gone := s.quiet(s.Destroy())
-	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, but removed from the stack, which is being destroyed: etcd does not answer at "+door.Endpoint)
+	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed: etcd does not answer at "+door.Endpoint)
 	assert.Empty(t, s.Resources())
 }
 
@@ -153,7 +153,7 @@ func TestNothingOfThePackageLeft(t *testing.T) {
 	s.Up()
 	s.Program(nothing)
 	door.Close()
-	assert.Contains(t, s.quiet(s.Up()).Diagnostics, "user app was not deleted from etcd, but removed from the stack, which is being destroyed")
+	assert.Contains(t, s.quiet(s.Up()).Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed")
 }
 
 // TestDestroyedByItsProgram has the program run for `destroy`: what it says of
