@@ -63,7 +63,7 @@ func TestErrorsInDocs(t *testing.T) {
 	}
 }
 
-// TestRowsInDocs wants a test for each situation that a page has a cure for: one
+// TestRowsInDocs requires a test for each situation that a page has a cure for: one
 // of its name, or one that the row names.
 func TestRowsInDocs(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ const units = "/etc/systemd/system/"
 
 var systemPath = regexp.MustCompile("`(/(?:etc|usr|var)/[^`]*[^`/])/?`")
 
-// TestFilesInDocs wants the page of a component, with machinePage, to name the
+// TestFilesInDocs requires the page of a component, with machinePage, to name the
 // files and services that its machines have, a directory standing for what is
 // in it, and no files that they do not have.
 func TestFilesInDocs(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// TestMigrating wants each new name that docs/migrating.md gives to an input
+// TestMigrating requires each new name that docs/migrating.md gives to an input
 // of the Terraform modules to be one of the resources that the table is for.
 func TestMigrating(t *testing.T) {
 	t.Parallel()

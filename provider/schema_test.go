@@ -31,7 +31,7 @@ func TestSchema(t *testing.T) {
 // hashes of what may be short.
 var special = map[string]bool{"quorum:index:MachineChange.effects": true, "quorum:index:PostgresHealth.passwords": true, "quorum:index:EtcdKey.value": true, "quorum:index:EtcdKey.key": false, "quorum:index:EtcdPermission.key": false, "quorum:index:DnsZone.key": false}
 
-// TestDescriptions wants every property described, of a type, open to outputs,
+// TestDescriptions requires every property described, of a type, open to outputs,
 // and secret if its name says so.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()

@@ -115,7 +115,7 @@ func machinesOf(t *testing.T, c component, in property.Map) (all []clusterMachin
 	return all
 }
 
-// has tells whether the machine has what is given.
+// has reports whether the machine has what is given.
 func (m clusterMachine) has(more property.Map) bool {
 	for name := range more.All {
 		return m.inputs[name]

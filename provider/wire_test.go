@@ -142,7 +142,7 @@ func (w *wire) check(t testing.TB, urn string, old, in *structpb.Struct) (*struc
 	return resp.GetInputs(), failures, err
 }
 
-// checkChildren wants the package's own resources to take what a component
+// checkChildren requires the package's own resources to take what a component
 // gives them.
 func (w *wire) checkChildren(t testing.TB, made outcome) (failures []string) {
 	t.Helper()

@@ -118,7 +118,7 @@ func (w *wire) judges(t *testing.T, spec schema.PackageSpec, c component, p plac
 	return made.err.Error()
 }
 
-// judged wants an outcome that is good, or refused by texts which name inputs.
+// judged requires an outcome that is good, or refused by texts which name inputs.
 // None may show a secret.
 func (w *wire) judged(t *testing.T, spec schema.PackageSpec, c component, what string, made outcome) {
 	t.Helper()
@@ -141,7 +141,7 @@ func (w *wire) judged(t *testing.T, spec schema.PackageSpec, c component, what s
 	}
 }
 
-// never tells whether a value can be nothing of a type.
+// never reports whether a value can be nothing of a type.
 func never(t schema.TypeSpec, v property.Value) bool {
 	switch {
 	case v.IsNull():

@@ -53,7 +53,7 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 // rebuilt has nothing that restarts.
 func Said(before, now map[string]string) []string {
 	if len(now) == 0 {
-		return []string{"what happens depends on what is not known yet"}
+		return []string{"the effect depends on values that are not known yet"}
 	}
 	all := maps.Clone(before)
 	maps.Copy(all, now)

@@ -36,7 +36,7 @@ func TestSaid(t *testing.T) {
 		{"what is not known yet", map[string]string{"restart: etcd.service": "", "rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: a.service reloads": "1", "live: /etc/tls/server.crt": "1"}, []string{"restart: etcd.service"}},
 		{"what is gone", map[string]string{"restart: etcd.service": "1", "rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: a.service reloads": "1"}, []string{"live: /etc/tls/server.crt"}},
 		{"a disk that is added", changed("rebuild: the disk, and what it holds is lost", guest.PowerOff), []string{guest.PowerOff}},
-		{"all that is not known yet", nil, []string{"what happens depends on what is not known yet"}},
+		{"all that is not known yet", nil, []string{"the effect depends on values that are not known yet"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

@@ -10,10 +10,10 @@ var (
 // Annotate describes m.
 func (m *Machine) Annotate(a infer.Annotator) {
 	a.SetToken("index", "MachineChange")
-	a.Describe(&m, "Says in previews, and in updates, what a change does to a machine that runs: `rebuild`, `restart` or `live`, and of what. Each server has one among its children. It does nothing by itself.")
+	a.Describe(&m, "Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.")
 }
 
 // Annotate describes a.
 func (m *MachineArgs) Annotate(a infer.Annotator) {
-	a.Describe(&m.Effects, "What may happen to the machine, in words, and a text for each that changes when it does.")
+	a.Describe(&m.Effects, "Possible effects on the machine, each with a text that changes when the effect occurs.")
 }

@@ -19,12 +19,12 @@ func AuthorityChange(now time.Time, was, trustedBefore, is, trustedNow string) s
 	}
 	switch end := old[0].NotAfter; {
 	case now.After(end):
-		return fmt.Sprintf("must not follow one that has ended (%s) while gates ask: no machine can show who it is until it trusts the new one. "+
-			"Give skipHealthChecks: true for one `pulumi up`, in which all members restart and nobody is asked, and take it out again", end.UTC().Format(time.RFC3339))
+		return fmt.Sprintf("must not replace an authority that has expired (%s) while health checks are on: the certificate of a machine cannot be verified before the machine trusts the new authority. "+
+			"Set skipHealthChecks: true for one `pulumi up`, in which all machines restart without any check, and remove it afterwards", end.UTC().Format(time.RFC3339))
 	case !trusts(trustedBefore, next[0]):
-		return "must be one that all machines trust already: give its certificate in trustedCaCerts, and run `pulumi up`, before it signs"
+		return "must be an authority that all machines already trust: add its certificate to trustedCaCerts and run `pulumi up` before it signs certificates"
 	case !trusts(trustedNow, old[0]):
-		return "must not be the only one that is trusted while certificates of the previous authority are in use: keep that one's certificate in trustedCaCerts until one `pulumi up` has completed"
+		return "must not be the only trusted authority while certificates of the previous one are in use: keep the previous authority's certificate in trustedCaCerts until one `pulumi up` has completed"
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ func TestAuthorityChange(t *testing.T) {
 		return string(b)
 	}
 	one, two := read("ca.crt"), read("other.crt")
-	const first, still = "must be one that all machines trust already", "must not be the only one that is trusted"
+	const first, still = "must be an authority that all machines already trust", "must not be the only trusted authority"
 	for _, c := range []struct{ what, was, before, is, now, reason string }{
 		{"nothing", one, one, one, one, ""},
 		{"both come to be trusted", one, one, one, one + two, ""},
@@ -51,8 +51,8 @@ func TestAuthorityThatHasEnded(t *testing.T) {
 	old, next := issue(t, nil, func(c *x509.Certificate) { c.NotAfter = now.Add(-time.Minute) }), issue(t, nil, authority)
 	for _, trusted := range []string{old.pem, old.pem + next.pem} {
 		reason := check.AuthorityChange(now, old.pem, trusted, next.pem, trusted+next.pem)
-		assert.Contains(t, reason, "must not follow one that has ended")
-		assert.Contains(t, reason, "Give skipHealthChecks: true for one `pulumi up`")
+		assert.Contains(t, reason, "must not replace an authority that has expired")
+		assert.Contains(t, reason, "Set skipHealthChecks: true for one `pulumi up`")
 	}
 	assert.Empty(t, check.AuthorityChange(now, old.pem, old.pem, old.pem, old.pem))
 }

@@ -123,7 +123,7 @@ func PrivateKey(text string) (crypto.Signer, string) {
 	}
 }
 
-// KeyMatches wants the key that the certificate was made for.
+// KeyMatches requires the key that the certificate was made for.
 func KeyMatches(c *x509.Certificate, key crypto.Signer) string {
 	public, ok := c.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
 	if !ok || !public.Equal(key.Public()) {
@@ -132,7 +132,7 @@ func KeyMatches(c *x509.Certificate, key crypto.Signer) string {
 	return ""
 }
 
-// HasIPs wants each address among the certificate's. One that is no address
+// HasIPs requires each address among the certificate's. One that is no address
 // is for IP to report.
 func HasIPs(c *x509.Certificate, ips ...string) string {
 	var has, lacks []string
@@ -154,7 +154,7 @@ func HasIPs(c *x509.Certificate, ips ...string) string {
 	return "must be a certificate for the IP address " + strings.Join(lacks, ", ") + "; " + names
 }
 
-// HasUsages wants each extended key usage in the certificate.
+// HasUsages requires each extended key usage in the certificate.
 func HasUsages(c *x509.Certificate, usages ...x509.ExtKeyUsage) string {
 	names := map[x509.ExtKeyUsage]string{
 		x509.ExtKeyUsageServerAuth: "server authentication",
@@ -175,7 +175,7 @@ func HasUsages(c *x509.Certificate, usages ...x509.ExtKeyUsage) string {
 	return ""
 }
 
-// InForce wants now within the certificate's validity.
+// InForce requires now within the certificate's validity.
 func InForce(c *x509.Certificate, now time.Time) string {
 	switch {
 	case now.After(c.NotAfter):
@@ -186,7 +186,7 @@ func InForce(c *x509.Certificate, now time.Time) string {
 	return ""
 }
 
-// IsCA wants certificates that may sign others.
+// IsCA requires certificates that may sign others.
 func IsCA(cas ...*x509.Certificate) string {
 	for _, c := range cas {
 		if !c.BasicConstraintsValid || !c.IsCA || (c.KeyUsage != 0 && c.KeyUsage&x509.KeyUsageCertSign == 0) {
@@ -196,7 +196,7 @@ func IsCA(cas ...*x509.Certificate) string {
 	return ""
 }
 
-// SignedBy wants a certificate, followed by any between, that one of the CAs
+// SignedBy requires a certificate, followed by any between, that one of the CAs
 // signed. Validity in time is for InForce.
 func SignedBy(chain, cas []*x509.Certificate) string {
 	for i, c := range chain {

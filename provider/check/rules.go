@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// IP wants an IPv4 or IPv6 address.
+// IP requires an IPv4 or IPv6 address.
 func IP(s string) string {
 	if a, err := netip.ParseAddr(s); err != nil || a.Zone() != "" {
 		return not("an IP address", s)
@@ -20,7 +20,7 @@ func IP(s string) string {
 	return ""
 }
 
-// MAC wants the address of one network card, written aa:bb:cc:dd:ee:ff.
+// MAC requires the address of one network card, written aa:bb:cc:dd:ee:ff.
 func MAC(s string) string {
 	const bytes = `([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}`
 	if !Matches(bytes, s) {
@@ -31,12 +31,12 @@ func MAC(s string) string {
 		return not("a unicast MAC address (its first octet even)", s)
 	}
 	if strings.Trim(s, "0:") == "" {
-		return not("the MAC address of a card", s)
+		return not("a MAC address other than all zeros", s)
 	}
 	return ""
 }
 
-// PrefixLength wants the length of a network that ip can be in. An ip that is
+// PrefixLength requires the length of a network that ip can be in. An ip that is
 // no address is for IP to report.
 func PrefixLength(ip string, length int) string {
 	most := 128
@@ -46,7 +46,7 @@ func PrefixLength(ip string, length int) string {
 	return Range(length, 1, most)
 }
 
-// InNetwork wants ip in the network of another address.
+// InNetwork requires ip in the network of another address.
 func InNetwork(ip, other string, length int) string {
 	a, err := netip.ParseAddr(ip)
 	b, err2 := netip.ParseAddr(other)
@@ -60,27 +60,27 @@ func InNetwork(ip, other string, length int) string {
 	return not("an address in "+network.String(), ip)
 }
 
-// Network wants a network such as 10.0.0.0/24.
+// Network requires a network such as 10.0.0.0/24.
 func Network(s string) string {
 	p, err := netip.ParsePrefix(s)
 	if err != nil {
 		return not("a network such as 10.0.0.0/24", s)
 	}
 	if p != p.Masked() {
-		return not(fmt.Sprintf("a network: for this one %s", p.Masked()), s)
+		return not(fmt.Sprintf("a network without host bits, as in %s", p.Masked()), s)
 	}
 	return ""
 }
 
-// HostName wants one label of a host name, as RFC 1123 has it.
+// HostName requires one label of a host name, as RFC 1123 has it.
 func HostName(s string) string {
 	if len(s) > 63 || !Matches(`[a-z0-9]([-a-z0-9]*[a-z0-9])?`, s) {
-		return not("a host name: 1 to 63 of a-z, 0-9 and -, with - neither first nor last", s)
+		return not("a host name: 1 to 63 of a-z, 0-9 and -, not beginning or ending with -", s)
 	}
 	return ""
 }
 
-// DomainName wants a DNS name of one or more labels.
+// DomainName requires a DNS name of one or more labels.
 func DomainName(s string) string {
 	const label = `[A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?`
 	if len(s) > 253 || !Matches(label+`(\.`+label+`)*\.?`, s) {
@@ -96,15 +96,15 @@ const (
 	originLabel   = `[a-z0-9_]([-a-z0-9_]{0,61}[a-z0-9_])?`
 )
 
-// Origin wants the name of a zone.
+// Origin requires the name of a zone.
 func Origin(s string) string {
 	if len(s) > 253 || !Matches(OriginPattern, s) {
-		return not("the name of a zone in small letters and without a final dot, as in example.org", s)
+		return not("the name of a zone in lower case and without a trailing dot, as in example.org", s)
 	}
 	return ""
 }
 
-// UserName wants a name that Linux distributions take for a user.
+// UserName requires a name that Linux distributions take for a user.
 func UserName(s string) string {
 	if !Matches(`[a-z_][-a-z0-9_]{0,31}`, s) {
 		return not("a user name: up to 32 of a-z, 0-9, _ and -, beginning with a letter or _", s)
@@ -112,7 +112,7 @@ func UserName(s string) string {
 	return ""
 }
 
-// URL wants an absolute http or https URL. What it shows has no password.
+// URL requires an absolute http or https URL. What it shows has no password.
 func URL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -127,7 +127,7 @@ func URL(s string) string {
 	return ""
 }
 
-// Endpoint wants an address and a port, as in 10.0.0.1:2379 or [fd00::1]:2379.
+// Endpoint requires an address and a port, as in 10.0.0.1:2379 or [fd00::1]:2379.
 func Endpoint(s string) string {
 	if a, err := netip.ParseAddrPort(s); err != nil || a.Port() == 0 || a.Addr().Zone() != "" {
 		return not("an IP address and a port, as in 10.0.0.1:2379", s)
@@ -135,10 +135,10 @@ func Endpoint(s string) string {
 	return ""
 }
 
-// KeyPrefix wants what keys of etcd begin with: like a path, but not that of all.
+// KeyPrefix requires what keys of etcd begin with: like a path, but not that of all.
 func KeyPrefix(s string) string {
 	if !Matches(`/[!-.0-~]+(/[!-.0-~]+)*/?`, s) {
-		return "must begin with a slash, as in /zones/, and be without white space and empty parts, not " + Quote(s)
+		return "must begin with a slash, as in /zones/, and have no white space and no empty parts, not " + Quote(s)
 	}
 	return ""
 }
@@ -151,7 +151,7 @@ func SHA256(s string) string {
 	return ""
 }
 
-// Positive wants more than zero.
+// Positive requires more than zero.
 func Positive(n int) string {
 	if n < 1 {
 		return fmt.Sprintf("must be 1 or more, not %d", n)
@@ -159,7 +159,7 @@ func Positive(n int) string {
 	return ""
 }
 
-// Range wants a number from low to high.
+// Range requires a number from low to high.
 func Range(n, low, high int) string {
 	if n < low || n > high {
 		return fmt.Sprintf("must be from %d to %d, not %d", low, high, n)
@@ -167,10 +167,10 @@ func Range(n, low, high int) string {
 	return ""
 }
 
-// Port wants the number of a TCP or UDP port.
+// Port requires the number of a TCP or UDP port.
 func Port(n int) string { return Range(n, 1, 65535) }
 
-// AbsolutePath wants a path from the root, without "..", "//" or a final slash.
+// AbsolutePath requires a path from the root, without "..", "//" or a final slash.
 func AbsolutePath(s string) string {
 	if !path.IsAbs(s) || path.Clean(s) != s || strings.ContainsAny(s, "\x00\n") {
 		return not("an absolute path", s)
@@ -178,7 +178,7 @@ func AbsolutePath(s string) string {
 	return ""
 }
 
-// Duration wants a span of time of Go's notation, more than none.
+// Duration requires a span of time of Go's notation, more than none.
 func Duration(s string) string {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 {
 		return not(`a duration such as "30s" or "1h30m"`, s)

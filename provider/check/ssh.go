@@ -6,7 +6,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// SSHPublicKey wants one public key as OpenSSH writes it.
+// SSHPublicKey requires one public key as OpenSSH writes it.
 func SSHPublicKey(s string) string {
 	_, _, _, rest, err := ssh.ParseAuthorizedKey([]byte(s))
 	if err != nil || len(rest) > 0 || strings.ContainsAny(strings.TrimRight(s, "\n"), "\r\n") {
@@ -15,7 +15,7 @@ func SSHPublicKey(s string) string {
 	return ""
 }
 
-// OneLine wants a secret of one line.
+// OneLine requires a secret of one line.
 func OneLine(s string) string {
 	if s == "" || strings.ContainsAny(s, "\r\n") {
 		return "must be one line, and not empty"

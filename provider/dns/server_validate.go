@@ -15,7 +15,7 @@ func (a CorednsServerArgs) validate(now time.Time) check.List {
 	var l check.List
 	l.Under("", a.ValidateServer(now, coredns.Logs))
 	l.Under("", server.ValidateArtifacts(a.Artifacts, corednsArchive))
-	l.Under("", a.Backend().ValidateNoData("what this machine serves, it takes from etcd"))
+	l.Under("", a.Backend().ValidateNoData("its zones are in etcd"))
 	l.Under("", a.Backend().WithAddressPaths(a.server().Validate(now)))
 	if len(l) == 0 {
 		l.Under("", a.Fits(nil, a.state))

@@ -29,7 +29,7 @@ func (r *etcdRoll) asked(ctx *pulumi.Context, i int) (*pulumi.ResourceHookBindin
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-without-"+name, func(args *pulumi.ResourceHookArgs) error {
 		etcd := known.Load()
 		if etcd == nil {
-			return fmt.Errorf("whether the other members hold a quorum without %s cannot be asked: how to reach them is not known", name)
+			return fmt.Errorf("the check whether the other members have a quorum without %s cannot be made: their endpoints are not known yet", name)
 		}
 		bounded, cancel := context.WithTimeout(ctx.Context(), most)
 		defer cancel()

@@ -20,7 +20,7 @@ type emptied struct {
 	names []string
 }
 
-// add notes one more, and tells whether all of some others are noted.
+// add notes one more, and reports whether all of some others are noted.
 func (e *emptied) add(name string, all []string) bool {
 	e.lock.Lock()
 	defer e.lock.Unlock()

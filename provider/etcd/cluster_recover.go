@@ -67,7 +67,7 @@ func (r *etcdRoll) triggers(server *EtcdServer) pulumi.StringMap {
 	return triggers
 }
 
-// recoverable wants the cluster to be re-created from a member that can be
+// recoverable requires the cluster to be re-created from a member that can be
 // told to.
 func (a EtcdClusterArgs) recoverable() (l check.List) {
 	if a.RecoverFrom == nil {
@@ -76,7 +76,7 @@ func (a EtcdClusterArgs) recoverable() (l check.List) {
 	var names []string
 	for _, m := range a.Members {
 		if names = append(names, m.Name); m.Name == *a.RecoverFrom && m.OpenStack != nil {
-			l.Add("recoverFrom", "must be a member on libvirt: on OpenStack, its machine would have to be rebuilt to be told. See docs/clusters.md for the way by hand").Needing("members")
+			l.Add("recoverFrom", "must be a member on libvirt: on OpenStack, the recovery cannot be started on a running machine. See docs/clusters.md for the manual procedure").Needing("members")
 		}
 	}
 	if !slices.Contains(names, *a.RecoverFrom) {

@@ -17,7 +17,7 @@ func (a EtcdClusterArgs) Validate() []check.Problem { return a.validate(time.Now
 func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	var l check.List
 	if len(a.Members) == 0 {
-		l.Add("members", "must have a member at least").Shape()
+		l.Add("members", "must have at least one member").Shape()
 	}
 	for i := range a.Members {
 		l.Once(a.ofMember(i, now))
@@ -35,7 +35,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	if a.SecurityGroups != nil {
 		l.Under("securityGroups", a.SecurityGroups.Validate())
 		if !slices.ContainsFunc(a.Members, func(m EtcdClusterMachine) bool { return m.backend().TakesGroups() }) {
-			l.Add("securityGroups", "must have a member for which a port is made, and which has no securityGroupIds").Shape().
+			l.Add("securityGroups", "must have a member for which a port is created, without securityGroupIds of its own").Shape().
 				Needing(check.Each("members", len(a.Members), "openstack.networkPort.networkId")...).
 				Needing(check.Each("members", len(a.Members), "openstack.networkPort.securityGroupIds")...)
 		}
@@ -73,18 +73,18 @@ func (a EtcdClusterArgs) certAuth() bool { return *a.Etcd.WithDefaults().ClientC
 func (a EtcdClusterArgs) warnings() (all []string) {
 	switch n := len(a.Members); {
 	case n == 1:
-		all = append(all, "a cluster of one member is down whenever its machine changes")
+		all = append(all, "a cluster of one member is unavailable while its machine changes")
 	case n%2 == 0:
 		all = append(all, fmt.Sprintf("a cluster of %d members tolerates no more failures than one of %d", n, n-1))
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
-		all = append(all, "allowDataLoss is on: an update that finds the only member without its data goes on. Take it out after the update that it is for")
+		all = append(all, "allowDataLoss is on: an update continues even if the only member has lost its data. Remove it after the update that needs it")
 	}
 	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && config.LoginSeesMembers(*a.Etcd.Version) {
 		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
 	}
 	if ptr.Value(a.SkipHealthChecks) {
-		all = append(all, "skipHealthChecks is on: nobody is asked before a machine restarts or is destroyed, and nothing is waited for. Take it out after the update that it is for")
+		all = append(all, "skipHealthChecks is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
 	return all
 }

@@ -41,17 +41,17 @@ var (
 // Annotate describes c.
 func (c *EtcdSecurityGroups) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdSecurityGroups")
-	a.Describe(&c, "Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.")
-	a.Describe(&c.MemberGroupID, "Id of the group that the members' ports are in.")
-	a.Describe(&c.ClientGroupID, "Id of the group of those who may use etcd.")
-	a.Describe(&c.BastionGroupID, "Id of the group of those who may log in to the members.")
+	a.Describe(&c, "Neutron security groups for an etcd cluster. Members accept other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP). Bastions accept SSH and ICMP from anywhere. All outgoing traffic is allowed.")
+	a.Describe(&c.MemberGroupID, "Id of the group of the members' ports.")
+	a.Describe(&c.ClientGroupID, "Id of the group of the clients' ports: they may connect to etcd.")
+	a.Describe(&c.BastionGroupID, "Id of the group of the bastions' ports: they may log in to the members.")
 }
 
 // Annotate describes e.
 func (e *EtcdSecurityGroupsArgs) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdSecurityGroupsSettings")
 	a.Describe(&e.Namespace, "Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.")
-	a.Describe(&e.AdminNetworks, "Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.")
+	a.Describe(&e.AdminNetworks, "Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.")
 	a.Describe(&e.MetricsGroupIDs, "Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).")
 }
 

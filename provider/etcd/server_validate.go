@@ -31,7 +31,7 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	return l
 }
 
-// oneRelease wants etcd from one place.
+// oneRelease requires etcd from one place.
 func (a EtcdServerArgs) oneRelease() check.List {
 	var l check.List
 	if _, both := a.Artifacts[etcdArchive]; both && a.Etcd != nil && a.Etcd.Version != nil {

@@ -29,7 +29,7 @@ func space(s server.Backend) (room config.Space) {
 	return room
 }
 
-// takesQuota wants data volumes that take the database that the quota allows.
+// takesQuota requires data volumes that take the database that the quota allows.
 // Paths are of the inputs of these sites.
 func takesQuota(settings config.Settings, paths []string, sites ...server.Backend) check.List {
 	var l check.List

@@ -23,7 +23,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return "stopped by a fault in the quorum package, which is not one of your program. Please report it at " + Reports +
+	return "stopped by a fault in the quorum package, not in your program. Please report it at " + Reports +
 		". The option --debug of pulumi logs where it happened"
 }
 

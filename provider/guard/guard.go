@@ -56,7 +56,7 @@ func Decide[T any](ctx context.Context, req p.DiffRequest, changes map[string]p.
 // loses is noted by the URN of a guard whose machine loses its data.
 type loses bool
 
-// Loses tells whether the machine of the guard that the provider is called for
+// Loses reports whether the machine of the guard that the provider is called for
 // is being replaced by one without its data.
 func Loses(ctx context.Context) bool {
 	l, _ := running.Noted[loses](ctx, string(running.URN(ctx)))
@@ -72,7 +72,7 @@ func Asks[T any](ctx context.Context, gate, part string) (by *T, err error) {
 	case now.is != nil:
 		return now.is, nil
 	case stays || has && !slices.Contains(parts, part):
-		return nil, fmt.Errorf("the machine of %s cannot be deleted in this update, which leaves out %s: whether the others can do without it cannot be asked. Add the URN of %[2]s with another --target, or run the update without --target",
+		return nil, fmt.Errorf("the machine of %s cannot be deleted in this update, which leaves out %s, by which the other machines are checked. Add the URN of %[2]s with another --target, or run the update without --target",
 			part, gate)
 	}
 	return nil, nil

@@ -39,7 +39,7 @@ func decide(ctx context.Context, machine property.Value) p.DiffResponse {
 
 func TestAsks(t *testing.T) {
 	t.Parallel()
-	const refused = "the machine of b cannot be deleted in this update, which leaves out main-plan: whether the others can do without it cannot be asked"
+	const refused = "the machine of b cannot be deleted in this update, which leaves out main-plan, by which the other machines are checked"
 	parts := func(names ...string) func(context.Context) {
 		return func(ctx context.Context) {
 			running.Note(ctx, running.Beside(ctx, "main-plan"), func(now *running.Parts) { *now = names })

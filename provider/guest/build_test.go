@@ -8,7 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
-// TestAddKeepsOnce wants what two parts want alike only once. Two that differ
+// TestAddKeepsOnce requires what two parts want alike only once. Two that differ
 // stay two, for quorum-apply to refuse.
 func TestAddKeepsOnce(t *testing.T) {
 	t.Parallel()

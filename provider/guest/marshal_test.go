@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
-// FuzzMarshal wants any text to survive, as printable ASCII.
+// FuzzMarshal requires any text to survive, as printable ASCII.
 func FuzzMarshal(f *testing.F) {
 	for _, s := range []string{"", "a\tb", "é😀", "\x00\x1f\x7f\u0085\u2028\ufeff", `"\`, "<&>"} {
 		f.Add(s)

@@ -56,7 +56,7 @@ func TestPanicIsAnErrorOfItsStep(t *testing.T) {
 		"construct": func() error { _, err := prov.Construct(ctx, p.ConstructRequest{Urn: thing, Inputs: given}); return err },
 	} {
 		err := call()
-		require.EqualError(t, err, `quorum:Thing "thing-1": stopped by a fault in the quorum package, which is not one of your program. `+
+		require.EqualError(t, err, `quorum:Thing "thing-1": stopped by a fault in the quorum package, not in your program. `+
 			`Please report it at `+fault.Reports+`. The option --debug of pulumi logs where it happened`, name)
 		found, is := fault.In(err)
 		require.True(t, is)

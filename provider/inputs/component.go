@@ -101,7 +101,7 @@ const closing = "grpc: the client connection is closing"
 // the component is made of: a chain of all that waited for it.
 func canceled(err error) error {
 	if status.Code(err) == codes.Canceled || err != nil && err.Error() == closing {
-		return errors.New("not all of it could be made or changed: the resource that failed says why")
+		return errors.New("not all of its resources could be created or updated: see the error of the resource that failed")
 	}
 	return err
 }

@@ -146,5 +146,5 @@ func TestChildFails(t *testing.T) {
 	s := newServer(t)
 	s.monitor.fails = map[string]error{"etcd-1-child": status.Error(codes.Canceled, "the child failed")}
 	_, err := s.construct(good("token", text("t")), false)
-	require.EqualError(t, err, "not all of it could be made or changed: the resource that failed says why")
+	require.EqualError(t, err, "not all of its resources could be created or updated: see the error of the resource that failed")
 }

@@ -145,7 +145,7 @@ func TestResourceTakesScalarsForEachOther(t *testing.T) {
 	assert.InDelta(t, 80, in.Get("peers").AsArray().Get(0).AsMap().Get("port").AsNumber(), 0)
 }
 
-// TestResourceSecrets wants all that the schema calls secret to be so, given in
+// TestResourceSecrets requires all that the schema calls secret to be so, given in
 // plain or found, and what else was given as secret.
 func TestResourceSecrets(t *testing.T) {
 	t.Parallel()

@@ -27,5 +27,5 @@ func (in Inputs[A]) guessed() []string {
 		return nil
 	}
 	return []string{"not known before the update: " + strings.Join(in.vague, ", ") +
-		". Which resources there will be depends on it: this preview may lack some, or show as made or deleted what the update leaves as it is"}
+		". This input decides which resources there are: this preview may lack some, or show some as created or deleted that the update leaves unchanged"}
 }

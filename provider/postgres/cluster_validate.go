@@ -22,7 +22,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 		of   []PostgresClusterMachine
 	}{{"nodes", a.Nodes}, {"loadBalancers", a.LoadBalancers}} {
 		if len(list.of) == 0 {
-			l.Add(list.name, "must have one at least").Shape()
+			l.Add(list.name, "must have at least one").Shape()
 		}
 	}
 	for i := range a.Nodes {
@@ -35,11 +35,11 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 	l.Under("", a.replication())
 	l.Under("etcd", a.Etcd.Validate(now))
 	if a.Etcd.ClientCert != nil {
-		l.Add("etcd.clientCert", "must not be given: an etcd that knows users by their certificates wants one of each client, and Patroni logs in with a password, over etcd's gRPC gateway. Give username and password, of an etcd with clientCertAuth: false").
+		l.Add("etcd.clientCert", "must not be given: Patroni logs in to etcd with a password, over the gRPC gateway. Use an etcd with clientCertAuth: false, and set username and password").
 			Shape()
 	}
 	if a.Haproxy != nil && a.Haproxy.Servers != nil {
-		l.Add("haproxy.servers", "must not be given: they are the nodes").Shape()
+		l.Add("haproxy.servers", "must not be given: HAProxy's servers are the nodes of this cluster").Shape()
 	}
 	if a.DNS != nil {
 		l.Under("dns", slices.DeleteFunc(check.List(a.zone().Validate()), func(p check.Problem) bool { return strings.HasPrefix(p.Path, "records") }))
@@ -91,7 +91,7 @@ func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
 	return m.Sources(slices.DeleteFunc(l, func(p check.Problem) bool { return check.Within(p.Path, "haproxy.servers") })) // those are the nodes
 }
 
-// distinct wants each machine to have a name, addresses and what else it has for
+// distinct requires each machine to have a name, addresses and what else it has for
 // itself. The addresses are none of etcd or of a name server either.
 func (a PostgresClusterArgs) distinct() check.List {
 	var l check.List
@@ -103,7 +103,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 		owned = append(owned, m.backend().Owned(paths[i]))
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
-			l.Add(paths[i]+".name", "must be another: a part of the cluster is called %s", m.Name)
+			l.Add(paths[i]+".name", "must be unique: another machine of the cluster is called %s", m.Name)
 		case a.DNS != nil && m.Name == nodesName:
 			l.Add(paths[i]+".name", "must not be %s, which is the name of all nodes in the zone", nodesName).Needing("dns")
 		}
@@ -124,11 +124,11 @@ func (a PostgresClusterArgs) distinct() check.List {
 // reserved are names of what a cluster has beside its machines.
 var reserved = []string{"plan", healthy, "client", "ca", "patroni"}
 
-// taken wants the address at a path to be that of none of the machines.
+// taken requires the address at a path to be that of none of the machines.
 func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {
 	for _, o := range slices.Concat(owned...) {
 		if o.Kind == check.Addresses && o.Value == ip && ip != "" {
-			l.Add(o.Path, "must be another than that of %s: both are %s", path, check.Quote(ip)).Needing(path)
+			l.Add(o.Path, "must differ from that of %s: both are %s", path, check.Quote(ip)).Needing(path)
 		}
 	}
 	return l
@@ -141,7 +141,7 @@ func hostOf(endpoint string) string {
 	return ""
 }
 
-// replication wants a commit to find the nodes that it waits for.
+// replication requires a commit to find the nodes that it waits for.
 func (a PostgresClusterArgs) replication() check.List {
 	var l check.List
 	n, count := len(a.Nodes), a.Patroni.Standbys()
@@ -162,18 +162,18 @@ func (a PostgresClusterArgs) warnings() (all []string) {
 	count := a.Patroni.Standbys()
 	switch n := len(a.Nodes); n {
 	case 1:
-		all = append(all, "a cluster of one node is down whenever its machine changes")
+		all = append(all, "a cluster of one node is unavailable while its machine changes")
 	case count + 1:
-		all = append(all, fmt.Sprintf("commits wait for %d of %d other nodes: they stop whenever one of those changes", count, n-1))
+		all = append(all, fmt.Sprintf("commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1))
 	}
 	if len(a.LoadBalancers) == 1 {
-		all = append(all, "with one load balancer, clients lose the cluster whenever its machine changes")
+		all = append(all, "with one load balancer, clients cannot reach the cluster while its machine changes")
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Nodes) == 1 {
-		all = append(all, "allowDataLoss is on: an update that finds the only node without its data goes on. Take it out after the update that it is for")
+		all = append(all, "allowDataLoss is on: an update continues even if the only node has lost its data. Remove it after the update that needs it")
 	}
 	if ptr.Value(a.SkipHealthChecks) {
-		all = append(all, "skipHealthChecks is on: nobody is asked before a machine restarts or is destroyed, and nothing is waited for. Take it out after the update that it is for")
+		all = append(all, "skipHealthChecks is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
 	return all
 }

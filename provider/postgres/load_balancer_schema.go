@@ -16,9 +16,9 @@ func (c *PostgresLoadBalancer) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresLoadBalancer")
 	a.Describe(&c, `A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 
-Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
+Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
 
-A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.`)
+A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`+"`haproxy -c`"+`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`+"`hard-stop-after`"+`). What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.`)
 	a.Describe(&c.Name, "Name of the machine.")
 	a.Describe(&c.IP, "First address of the machine.")
 	a.Describe(&c.Endpoint, "Address and port of the primary, as ip:port.")
@@ -27,19 +27,19 @@ A change of configuration reaches the running machine through its cloud-init dri
 	a.Describe(&c.MetricsEndpoint, "Address and port of HAProxy's statistics and, at /metrics, its metrics for Prometheus, as ip:port. Served over http.")
 	a.Describe(&c.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API.")
 	a.Describe(&c.ClientCert, "Certificate, PEM, that HAProxy presents to Patroni's API.")
-	a.Describe(&c.MachineID, "Id of the machine. Another id is another machine.")
-	a.Describe(&c.Generation, "Generation of the machine's state: what quorum-apply on the machine reports once it is in force.")
+	a.Describe(&c.MachineID, "Id of the machine. It changes when the machine is replaced.")
+	a.Describe(&c.Generation, "Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.")
 }
 
 // Annotate describes b.
 func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
-	a.Describe(&b.Libvirt, "The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.")
+	a.Describe(&b.Libvirt, "The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.")
 	a.Describe(&b.OpenStack, "The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.")
-	a.Describe(&b.Fluentbit, "Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&b.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&b.Haproxy, "The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.")
 	a.Describe(&b.TLS, "Ready-made certificates. Either this or `ca`.")
 	a.Describe(&b.CA, "Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.")
 	a.Describe(&b.TrustedCACerts, server.AboutTrust)
-	a.Describe(&b.Certificate, "What the certificate is to be like that `ca` signs. It is for client authentication only.")
+	a.Describe(&b.Certificate, "Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.")
 	a.Describe(&b.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
 }

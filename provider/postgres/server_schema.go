@@ -16,11 +16,11 @@ func (c *PostgresServer) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresServer")
 	a.Describe(&c, `A virtual machine that is a node of a PostgreSQL cluster, run by Patroni.
 
-Give each node of the cluster the same `+"`postgres`, `patroni` and `etcd`"+`. The first that reaches etcd founds the cluster, and the others copy it. Replication is synchronous and strict by default: what was committed is on another node too, and writes wait when there is none.
+Give each node of the cluster the same `+"`postgres`, `patroni` and `etcd`"+`. The first node that reaches etcd initialises the cluster, and the others clone it. Replication is synchronous and strict by default: a committed transaction is on another node too, and writes wait while there is no synchronous standby.
 
-A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `+"`patronictl restart --pending`"+`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
+A change of configuration reaches the running machine through its cloud-init drive. Settings of the cluster, such as timeouts, replication and parameters, are then written to Patroni's dynamic configuration; parameters that PostgreSQL refuses are not written. Parameters that need a restart of PostgreSQL take effect after `+"`patronictl restart --pending`"+`. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume.
 
-Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `+"`grpcGatewayEnabled: true` and `clientCertAuth: false`"+`, and Patroni a user name and password.`)
+Patroni uses etcd's gRPC gateway: an EtcdServer needs `+"`grpcGatewayEnabled: true` and `clientCertAuth: false`"+`, and Patroni a user name and password.`)
 	a.Describe(&c.Name, "Name of the machine.")
 	a.Describe(&c.IP, "Address that the node serves on: the first of its machine.")
 	a.Describe(&c.Endpoint, "Address and port of PostgreSQL, as ip:port.")
@@ -29,20 +29,20 @@ Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `+"`grpcG
 	a.Describe(&c.ServerCert, "Certificate of PostgreSQL and of Patroni's API, PEM.")
 	a.Describe(&c.ClientCert, "Certificate that the node presents to Patroni's API, PEM. Load balancers may present it too.")
 	a.Describe(&c.ClientKey, "Private key of `clientCert`, PEM.")
-	a.Describe(&c.MachineID, "Id of the machine. Another id is another machine.")
-	a.Describe(&c.Generation, "Generation of the machine's state: what quorum-apply on the machine reports once it is in force.")
+	a.Describe(&c.MachineID, "Id of the machine. It changes when the machine is replaced.")
+	a.Describe(&c.Generation, "Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.")
 }
 
 // Annotate describes e.
 func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Name, "Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
 	a.Describe(&e.Artifacts, "Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.")
-	a.Describe(&e.Fluentbit, "Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Postgres, "PostgreSQL's own settings, the same on each node.")
-	a.Describe(&e.Patroni, "Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.")
-	a.Describe(&e.Etcd, "The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.")
+	a.Describe(&e.Patroni, "Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.")
+	a.Describe(&e.Etcd, "The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.")
 	a.Describe(&e.TLS, "Ready-made certificates. Either this or `ca`.")
-	a.Describe(&e.CA, "Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.")
+	a.Describe(&e.CA, "Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
-	a.Describe(&e.Certificate, "What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.")
+	a.Describe(&e.Certificate, "Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.")
 }

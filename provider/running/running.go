@@ -42,7 +42,7 @@ type (
 	urnKey struct{}
 )
 
-// Program tells whether a program runs, as far as has been seen.
+// Program reports whether a program runs, as far as has been seen.
 func Program(ctx context.Context) bool {
 	r, has := ctx.Value(runKey{}).(*run)
 	return has && r.program.Load()

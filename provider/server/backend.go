@@ -88,7 +88,7 @@ func (b Backend) IPPaths(path string) (all []string) {
 	return all
 }
 
-// IsNamed tells whether the machine whose inputs are below path can be planned:
+// IsNamed reports whether the machine whose inputs are below path can be planned:
 // its resources have its name in theirs.
 func IsNamed[A any](in inputs.Inputs[A], path string) bool { return in.Known(path + ".name") }
 
@@ -133,7 +133,7 @@ func (b Backend) Volumes(label, mountPoint string) []guest.Volume {
 	return nil
 }
 
-// hasData tells whether there is a data volume.
+// hasData reports whether there is a data volume.
 func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
 
 // WarnOfDisk tells of a machine that has what its role stores on a disk which
@@ -142,11 +142,11 @@ func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, abou
 	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
 		return nil
 	}
-	return ctx.Log.Warn("without a data volume, any change of what the machine is handed loses what it has stored: OpenStack makes another instance",
+	return ctx.Log.Warn("without a data volume, any change of the machine's configuration deletes its data: OpenStack creates another instance",
 		&pulumi.LogArgs{Resource: about})
 }
 
-// ValidateNoData wants no data volume.
+// ValidateNoData requires no data volume.
 func (b Backend) ValidateNoData(why string) check.List {
 	var l check.List
 	if b.hasData() {

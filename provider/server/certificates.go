@@ -38,7 +38,7 @@ const (
 // Annotate describes c.
 func (c *CA) Annotate(a infer.Annotator) {
 	a.SetToken("index", "CertificateAuthority")
-	a.Describe(&c, "A certificate authority. Its key stays where Pulumi runs: no machine sees it.")
+	a.Describe(&c, "A certificate authority. Its key is used only where Pulumi runs: it is on no machine.")
 	a.Describe(&c.Cert, "Certificate of the authority, PEM.")
 	a.Describe(&c.Key, "Private key of the authority, PEM.")
 }
@@ -46,14 +46,14 @@ func (c *CA) Annotate(a infer.Annotator) {
 // Annotate describes c.
 func (c *Certificate) Annotate(a infer.Annotator) {
 	a.SetToken("index", "Certificate")
-	a.Describe(&c, "What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.")
+	a.Describe(&c, "Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.")
 	a.Describe(&c.Domains, "Further domain names.")
 	a.Describe(&c.ExtraIPs, "Further IP addresses.")
 	a.Describe(&c.Organization, "Organization of the certificate's subject.")
 	a.SetDefault(&c.Organization, defaultOrganization)
 	a.Describe(&c.ValidityPeriod, "Hours for which the certificate is valid.")
 	a.SetDefault(&c.ValidityPeriod, defaultValidityH)
-	a.Describe(&c.EarlyRenewalPeriod, "Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`.")
+	a.Describe(&c.EarlyRenewalPeriod, "Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`.")
 	a.SetDefault(&c.EarlyRenewalPeriod, defaultRenewalH)
 }
 
@@ -178,7 +178,7 @@ func Concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.St
 }
 
 // AboutTrust describes `trustedCaCerts`.
-const AboutTrust = "Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md."
+const AboutTrust = "Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md."
 
 func ValidateTrust(certs []string) check.List {
 	var l check.List
@@ -192,7 +192,7 @@ func ValidateTrust(certs []string) check.List {
 	return l
 }
 
-// ValidateSigning wants certificates either ready-made, by an input `tls`, or
+// ValidateSigning requires certificates either ready-made, by an input `tls`, or
 // signed, and the inputs for that right.
 func ValidateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time) check.List {
 	var l check.List
@@ -202,7 +202,7 @@ func ValidateSigning(ready bool, ca *CA, certificate *Certificate, now time.Time
 	}
 	if certificate != nil {
 		if ca == nil {
-			l.Add("certificate", "goes with ca, which is missing").Shape()
+			l.Add("certificate", "requires ca").Shape()
 		}
 		l.Under("certificate", certificate.Validate())
 	}

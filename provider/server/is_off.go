@@ -2,7 +2,7 @@ package server
 
 import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-// IsOff tells whether a machine was off when a refresh looked. Somebody may have
+// IsOff reports whether a machine was off when a refresh looked. Somebody may have
 // started it since.
 func IsOff(args *pulumi.ResourceHookArgs) bool {
 	runs, known := args.OldOutputs["running"]

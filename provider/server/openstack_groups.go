@@ -43,7 +43,7 @@ func (g Groups) Put(s Backend, made map[string]pulumi.Output) map[string]pulumi.
 	return all
 }
 
-// TakesGroups tells whether a port is made without security groups of its own.
+// TakesGroups reports whether a port is made without security groups of its own.
 func (s Backend) TakesGroups() bool {
 	return s.OpenStack != nil && s.OpenStack.NetworkPort.NetworkID != nil && s.OpenStack.NetworkPort.SecurityGroupIDs == nil
 }

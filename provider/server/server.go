@@ -37,14 +37,14 @@ type HostArgs struct {
 
 // Annotate describes a. A role says of `fluentbit` which services it has.
 func (a *HostArgs) Annotate(d infer.Annotator) {
-	d.Describe(&a.SSHAdminUser, "User who may log in over SSH with `sshAdminPublicKey`, and use sudo.")
+	d.Describe(&a.SSHAdminUser, "User that may log in over SSH with `sshAdminPublicKey`, and use sudo.")
 	d.SetDefault(&a.SSHAdminUser, "ubuntu")
 	d.Describe(&a.SSHAdminPublicKey, "Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.")
-	d.Describe(&a.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.")
-	d.Describe(&a.InstallDependencies, "Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console.")
+	d.Describe(&a.AdminUserPassword, "Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.")
+	d.Describe(&a.InstallDependencies, "Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console.")
 	d.SetDefault(&a.InstallDependencies, true)
 	d.Describe(&a.AptProxy, "Address of a proxy for apt, like http://10.0.0.5:3142.")
-	d.Describe(&a.Chrony, "Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.")
+	d.Describe(&a.Chrony, "Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.")
 }
 
 // ServerArgs are the inputs that all servers have.
@@ -112,7 +112,7 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
 	return l
 }
 
-// ValidateArtifacts wants artifacts to be among those that a role takes.
+// ValidateArtifacts requires artifacts to be among those that a role takes.
 func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check.List {
 	var l check.List
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -121,14 +121,14 @@ func ValidateArtifacts(given map[string]host.Artifact, archives ...string) check
 		case len(archives) == 0:
 			l.Add(path, "is not an artifact of this resource, which takes packages only")
 		case !slices.Contains(archives, name):
-			l.Add(path, "is not an artifact of this resource: known is %s", check.Or(archives))
+			l.Add(path, "is not an artifact of this resource, which takes %s", check.Or(archives))
 		}
 		l.Under(path, given[name].Validate())
 	}
 	return l
 }
 
-// Fits wants the backend to take what the machine is handed. What is made for it
+// Fits requires the backend to take what the machine is handed. What is made for it
 // is not there yet, so that more may turn out to be too much.
 func (a ServerArgs) Fits(made map[string]string, render func(made map[string]string) (guest.State, error)) check.List {
 	var l check.List

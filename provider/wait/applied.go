@@ -47,7 +47,7 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	}
 	answer, err := direct.Do(request)
 	if err != nil {
-		return fmt.Sprintf("its node exporter, at %s, does not answer yet, so that nobody knows what it runs with: %s", request.URL.Host, Cause(err)), nil
+		return fmt.Sprintf("its node exporter, at %s, does not answer yet, so that its configuration is not known: %s", request.URL.Host, Cause(err)), nil
 	}
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(io.LimitReader(answer.Body, mostMetrics))
@@ -61,11 +61,11 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		case tried == "" && outcome != "done":
 			return "it could not read its cloud-init drive yet: " + reason, nil
 		case tried != generation:
-			return "it has not taken up its new configuration yet", nil
+			return "it has not applied its new configuration yet", nil
 		case outcome == "done":
 			return "", nil
 		}
-		return "", fmt.Errorf("it could not take up its new configuration (%s): %s\n`journalctl -u quorum-apply` on %s tells more", outcome, reason, ip)
+		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nsee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
 	}
-	return "it has taken up no configuration yet", nil
+	return "it has not applied any configuration yet", nil
 }

@@ -45,18 +45,18 @@ func TestApplied(t *testing.T) {
 	t.Parallel()
 	for ip, c := range map[string]struct{ metrics, missing, err string }{
 		"127.77.0.1": {info("g2", "done", ""), "", ""},
-		"127.77.0.2": {info("g1", "done", ""), "it has not taken up its new configuration yet", ""},
-		"127.77.0.3": {info("g1", "rolled back", `,reason="another"`), "it has not taken up its new configuration yet", ""},
+		"127.77.0.2": {info("g1", "done", ""), "it has not applied its new configuration yet", ""},
+		"127.77.0.3": {info("g1", "rolled back", `,reason="another"`), "it has not applied its new configuration yet", ""},
 		"127.77.0.4": {
 			info("g2", "rolled back", `,reason="haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\""`), "",
-			"it could not take up its new configuration (rolled back): haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\"\n`journalctl -u quorum-apply` on 127.77.0.4 tells more",
+			"it could not apply its new configuration (rolled back): haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\"\nsee `journalctl -u quorum-apply` on 127.77.0.4",
 		},
-		"127.77.0.5": {"node_load1 0.5\n", "it has taken up no configuration yet", ""},
+		"127.77.0.5": {"node_load1 0.5\n", "it has not applied any configuration yet", ""},
 		"127.77.0.8": {
 			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1"`),
 			"it could not read its cloud-init drive yet: the state is for the machine etcd-2, and this is etcd-1", "",
 		},
-		"127.77.0.6": {"", "it has taken up no configuration yet", ""},
+		"127.77.0.6": {"", "it has not applied any configuration yet", ""},
 	} {
 		t.Run(ip, func(t *testing.T) {
 			t.Parallel()
@@ -76,5 +76,5 @@ func TestAppliedWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	missing, err := wait.Applied(t.Context(), "127.77.0.7", "g2")
 	require.NoError(t, err)
-	assert.Equal(t, "its node exporter, at 127.77.0.7:9100, does not answer yet, so that nobody knows what it runs with: connection refused", missing)
+	assert.Equal(t, "its node exporter, at 127.77.0.7:9100, does not answer yet, so that its configuration is not known: connection refused", missing)
 }

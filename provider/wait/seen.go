@@ -35,7 +35,7 @@ func Again(ctx context.Context, lacks func() bool) {
 	}
 }
 
-// Sleep tells whether it was not cut short.
+// Sleep reports whether it was not cut short.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -61,7 +61,7 @@ type EndedError struct{ text string }
 func (e EndedError) Error() string { return e.text }
 
 func ended(ctx context.Context, begun time.Time, missing string) error {
-	how, at := "given up", time.Now()
+	how, at := "timed out", time.Now()
 	if end, has := ctx.Deadline(); errors.Is(ctx.Err(), context.Canceled) {
 		how = "cancelled"
 	} else if has {
@@ -72,6 +72,6 @@ func ended(ctx context.Context, begun time.Time, missing string) error {
 
 // GoesOn is what else to say of a wait that ended in vain, of members or of nodes.
 func GoesOn(guarded string) string {
-	return "The next `pulumi up` goes on here. skipHealthChecks is no cure for a machine or a network that is down now. It is for a cluster that is lost as a whole, " +
-		"or whose machines can never be reached from here, as with macvtap: nothing guards the " + guarded + " then."
+	return "The next `pulumi up` continues here. Do not set skipHealthChecks because a machine or the network is down now: it turns off what protects the " + guarded + ". " +
+		"It is for a cluster that is lost as a whole, or whose machines can never be reached from here, as with macvtap."
 }

@@ -35,12 +35,12 @@ func TestUntilTheLimit(t *testing.T) {
 	t.Parallel()
 	missing := func(context.Context) (string, error) { return "etcd-2: no answer in time", nil }
 	synctest.Test(t, func(t *testing.T) {
-		require.EqualError(t, wait.Until(t.Context(), time.Minute, missing), "given up after 1m0s: etcd-2: no answer in time")
+		require.EqualError(t, wait.Until(t.Context(), time.Minute, missing), "timed out after 1m0s: etcd-2: no answer in time")
 	})
 	synctest.Test(t, func(t *testing.T) { // customTimeouts, which may be longer
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		require.EqualError(t, wait.Until(ctx, time.Minute, missing), "given up after 1h0m0s: etcd-2: no answer in time")
+		require.EqualError(t, wait.Until(ctx, time.Minute, missing), "timed out after 1h0m0s: etcd-2: no answer in time")
 	})
 }
 
@@ -69,7 +69,7 @@ func TestUntilAnError(t *testing.T) {
 	})
 }
 
-// TestUntilLooksAgain wants a look that hangs to end, and its reason not to be
+// TestUntilLooksAgain requires a look that hangs to end, and its reason not to be
 // taken for the end of the wait.
 func TestUntilLooksAgain(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestUntilLooksAgain(t *testing.T) {
 	})
 }
 
-// TestUntilSays wants what is missing on the progress line, in one line, when
+// TestUntilSays requires what is missing on the progress line, in one line, when
 // it changes. Outside of the engine that line is the log.
 func TestUntilSays(t *testing.T) {
 	var said lines

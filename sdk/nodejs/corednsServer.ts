@@ -10,11 +10,11 @@ import * as utilities from "./utilities";
 /**
  * A virtual machine that serves DNS zones kept in etcd, by CoreDNS.
  *
- * The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs another serial, and that not 0.
+ * The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in lower case and without a trailing dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs a new serial other than 0.
  *
- * What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+ * The server keeps serving its last zones when etcd fails. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not load is ignored, and the previous one stays. If all zones disappear from etcd at once, which is probably a mistake, they all stay. The service coredns-updater logs each of these.
  *
- * A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.
+ * A change of configuration reaches the running machine through its cloud-init drive. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Use at least two servers, since each is unavailable for a moment while it changes.
  *
  * ## Example Usage
  * ### A server of the zones below one prefix in etcd
@@ -73,7 +73,7 @@ export class CorednsServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly endpoint: pulumi.Output<string>;
     /**
-     * Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+     * Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
      */
     declare public /*out*/ readonly generation: pulumi.Output<string>;
     /**
@@ -85,7 +85,7 @@ export class CorednsServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly ips: pulumi.Output<string[]>;
     /**
-     * Id of the machine. Another id is another machine.
+     * Id of the machine. It changes when the machine is replaced.
      */
     declare public /*out*/ readonly machineId: pulumi.Output<string>;
     /**
@@ -150,7 +150,7 @@ export class CorednsServer extends pulumi.ComponentResource {
  */
 export interface CorednsServerArgs {
     /**
-     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -158,11 +158,11 @@ export interface CorednsServerArgs {
      */
     aptProxy?: pulumi.Input<string>;
     /**
-     * Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
+     * Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
-     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -174,19 +174,19 @@ export interface CorednsServerArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
+     * Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
      */
     keyPrefix: pulumi.Input<string>;
     /**
-     * The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
+     * The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -202,7 +202,7 @@ export interface CorednsServerArgs {
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**
-     * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+     * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
 }

@@ -7,7 +7,7 @@ import * as utilities from "./utilities";
 /**
  * A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
  *
- * It asks from where Pulumi runs, not in previews, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again. A refresh notes in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
+ * It queries the servers from where Pulumi runs, not in previews, and waits for 5 minutes or as `customTimeouts` say. The progress line and the error show what is missing. Any change makes it wait again. A refresh records in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
  *
  * ## Example Usage
  * ### A wait until two servers serve a name
@@ -54,23 +54,23 @@ export class DnsHealth extends pulumi.CustomResource {
     }
 
     /**
-     * What each server answered at last: its address, and the serial of the zone it serves.
+     * The last answer of each server: its address, and the serial of the zone that it serves.
      */
     declare public /*out*/ readonly answers: pulumi.Output<string[]>;
     /**
-     * Name of the zone, in small letters and without a final dot, like example.org.
+     * Name of the zone, in lower case and without a trailing dot, like example.org.
      */
     declare public readonly domain: pulumi.Output<string>;
     /**
-     * Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+     * Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
      */
     declare public readonly generations: pulumi.Output<string[] | undefined>;
     /**
-     * Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+     * Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
      */
     declare public readonly names: pulumi.Output<string[] | undefined>;
     /**
-     * Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+     * Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
      */
     declare public readonly serial: pulumi.Output<number | undefined>;
     /**
@@ -78,11 +78,11 @@ export class DnsHealth extends pulumi.CustomResource {
      */
     declare public readonly servers: pulumi.Output<string[]>;
     /**
-     * Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+     * Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
     declare public readonly skipHealthChecks: pulumi.Output<boolean | undefined>;
     /**
-     * What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+     * Values such as `machineId` of the servers: when any of them changes, the resource waits again.
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
 
@@ -131,19 +131,19 @@ export class DnsHealth extends pulumi.CustomResource {
  */
 export interface DnsHealthArgs {
     /**
-     * Name of the zone, in small letters and without a final dot, like example.org.
+     * Name of the zone, in lower case and without a trailing dot, like example.org.
      */
     domain: pulumi.Input<string>;
     /**
-     * Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+     * Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
      */
     generations?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+     * Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
      */
     names?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+     * Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
      */
     serial?: pulumi.Input<number>;
     /**
@@ -151,11 +151,11 @@ export interface DnsHealthArgs {
      */
     servers: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+     * Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**
-     * What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+     * Values such as `machineId` of the servers: when any of them changes, the resource waits again.
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
 }

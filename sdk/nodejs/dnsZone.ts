@@ -12,7 +12,7 @@ import * as utilities from "./utilities";
  *
  * The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
  *
- * Each change gives the zone a newer serial. A zone that is in etcd already, and is not just the same, is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+ * Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `pulumi refresh` has shown it.
  *
  * ## Example Usage
  * ### A zone given as records
@@ -80,15 +80,15 @@ export class DnsZone extends pulumi.CustomResource {
     }
 
     /**
-     * Name of the zone, in small letters and without a final dot, like example.org.
+     * Name of the zone, in lower case and without a trailing dot, like example.org.
      */
     declare public readonly domain: pulumi.Output<string>;
     /**
-     * The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+     * The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
-     * Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+     * Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
      */
     declare public readonly hostmaster: pulumi.Output<string | undefined>;
     /**
@@ -96,7 +96,7 @@ export class DnsZone extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly key: pulumi.Output<string>;
     /**
-     * What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+     * Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
      */
     declare public readonly keyPrefix: pulumi.Output<string | undefined>;
     /**
@@ -108,7 +108,7 @@ export class DnsZone extends pulumi.CustomResource {
      */
     declare public readonly records: pulumi.Output<outputs.DnsRecords | undefined>;
     /**
-     * Serial of the zone, as DnsHealth can wait for it.
+     * Serial of the zone, for `serial` of DnsHealth.
      */
     declare public /*out*/ readonly serial: pulumi.Output<number>;
     /**
@@ -116,7 +116,7 @@ export class DnsZone extends pulumi.CustomResource {
      */
     declare public readonly soa: pulumi.Output<outputs.DnsSoa | undefined>;
     /**
-     * Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+     * TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
      */
     declare public readonly ttl: pulumi.Output<number | undefined>;
     /**
@@ -124,7 +124,7 @@ export class DnsZone extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly zone: pulumi.Output<string>;
     /**
-     * The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+     * The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
      */
     declare public readonly zoneFile: pulumi.Output<string | undefined>;
 
@@ -183,19 +183,19 @@ export class DnsZone extends pulumi.CustomResource {
  */
 export interface DnsZoneArgs {
     /**
-     * Name of the zone, in small letters and without a final dot, like example.org.
+     * Name of the zone, in lower case and without a trailing dot, like example.org.
      */
     domain: pulumi.Input<string>;
     /**
-     * The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+     * The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+     * Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
      */
     hostmaster?: pulumi.Input<string>;
     /**
-     * What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+     * Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
      */
     keyPrefix?: pulumi.Input<string>;
     /**
@@ -211,11 +211,11 @@ export interface DnsZoneArgs {
      */
     soa?: pulumi.Input<inputs.DnsSoaArgs>;
     /**
-     * Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+     * TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
      */
     ttl?: pulumi.Input<number>;
     /**
-     * The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+     * The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
      */
     zoneFile?: pulumi.Input<string>;
 }

@@ -5,9 +5,9 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 /**
- * Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
+ * Prevents the machine of an etcd member from being destroyed while the cluster needs it. An update deletes the guard before its machine; the deletion waits until the other members have a quorum, for at most 10 minutes, and fails otherwise, so that the machine stays. It also removes a member that is no longer in the program from the cluster. Each update checks this again, also with --target and --replace.
  *
- * `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
+ * `pulumi destroy` skips the check, and so does `skipHealthChecks` of the gate.
  */
 export class EtcdGuard extends pulumi.CustomResource {
     /**
@@ -37,11 +37,11 @@ export class EtcdGuard extends pulumi.CustomResource {
     }
 
     /**
-     * Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+     * Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
      */
     declare public readonly data: pulumi.Output<string | undefined>;
     /**
-     * Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+     * Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
      */
     declare public readonly gate: pulumi.Output<string>;
     /**
@@ -93,11 +93,11 @@ export class EtcdGuard extends pulumi.CustomResource {
  */
 export interface EtcdGuardArgs {
     /**
-     * Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+     * Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
      */
     data?: pulumi.Input<string>;
     /**
-     * Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+     * Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
      */
     gate: pulumi.Input<string>;
     /**

@@ -8,9 +8,9 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A gate: what depends on it comes after an etcd cluster is healthy.
+ * A gate: resources that depend on it are changed only when an etcd cluster is healthy.
  *
- * It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+ * It waits when it is created, and again with every change of its inputs; it is never replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line shows what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
  *
  * ## Example Usage
  * ### A wait until a member is healthy
@@ -64,11 +64,11 @@ export class EtcdHealth extends pulumi.CustomResource {
     }
 
     /**
-     * Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+     * Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
      */
     declare public readonly allowDataLoss: pulumi.Output<boolean | undefined>;
     /**
-     * Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+     * Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
      */
     declare public readonly authority: pulumi.Output<string | undefined>;
     /**
@@ -76,11 +76,11 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly clusterId: pulumi.Output<string>;
     /**
-     * What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+     * Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
      */
     declare public readonly data: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+     * Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
      */
     declare public readonly defragment: pulumi.Output<string | undefined>;
     /**
@@ -88,23 +88,23 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly endpoints: pulumi.Output<string[] | undefined>;
     /**
-     * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+     * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
-     * What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
+     * Value of the key `quorum/identity` of the cluster: a random text, written once by a gate with `removeOthers` and `require: all`. A cluster with another value, or none, is refused: it was re-created.
      */
     declare public /*out*/ readonly identity: pulumi.Output<string | undefined>;
     /**
-     * Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+     * Names of the members in the program when the gate last saw a quorum: no others can have joined the cluster since.
      */
     declare public /*out*/ readonly joining: pulumi.Output<string[] | undefined>;
     /**
-     * Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
+     * Members that were removed from the program and whose machines may still exist. While one answers, no other member may have its address. If no member of the program answers, these are contacted: they may have the quorum.
      */
     declare public /*out*/ readonly left: pulumi.Output<outputs.EtcdHealthMember[] | undefined>;
     /**
-     * Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+     * The number in `updates` of the last update that removed a member from the program. 0 once the cluster was seen without the removed members.
      */
     declare public /*out*/ readonly leftAt: pulumi.Output<number | undefined>;
     /**
@@ -116,31 +116,31 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly members: pulumi.Output<outputs.EtcdHealthMember[]>;
     /**
-     * Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+     * Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
      */
     declare public readonly recovery: pulumi.Output<string | undefined>;
     /**
-     * Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+     * Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
      */
     declare public readonly removeOthers: pulumi.Output<boolean | undefined>;
     /**
-     * How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+     * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
      */
     declare public readonly require: pulumi.Output<enums.Requirement | undefined>;
     /**
-     * Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
+     * Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.
      */
     declare public /*out*/ readonly revision: pulumi.Output<number | undefined>;
     /**
-     * Other passwords that root may have, while a change of it is under way.
+     * Other passwords that root may have while its password is being changed.
      */
     declare public /*out*/ readonly rootPasswords: pulumi.Output<string[] | undefined>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+     * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
     declare public readonly skipHealthChecks: pulumi.Output<boolean | undefined>;
     /**
-     * What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+     * Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
     /**
@@ -148,11 +148,11 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly updates: pulumi.Output<number | undefined>;
     /**
-     * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+     * Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
      */
     declare public readonly version: pulumi.Output<string | undefined>;
     /**
-     * Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+     * Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
      */
     declare public readonly without: pulumi.Output<string | undefined>;
 
@@ -233,23 +233,23 @@ export class EtcdHealth extends pulumi.CustomResource {
  */
 export interface EtcdHealthArgs {
     /**
-     * Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+     * Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean>;
     /**
-     * Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+     * Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
      */
     authority?: pulumi.Input<string>;
     /**
-     * What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+     * Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
      */
     data?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+     * Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
      */
     defragment?: pulumi.Input<string>;
     /**
-     * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+     * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
@@ -257,31 +257,31 @@ export interface EtcdHealthArgs {
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdHealthMemberArgs>[]>;
     /**
-     * Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+     * Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
      */
     recovery?: pulumi.Input<string>;
     /**
-     * Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+     * Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
      */
     removeOthers?: pulumi.Input<boolean>;
     /**
-     * How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+     * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
      */
     require?: pulumi.Input<enums.Requirement>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+     * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**
-     * What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+     * Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+     * Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
      */
     version?: pulumi.Input<string>;
     /**
-     * Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+     * Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
      */
     without?: pulumi.Input<string>;
 }

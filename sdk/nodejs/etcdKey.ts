@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+ * A key of an etcd cluster and its value. One that already exists with other values is not overwritten, but can be imported by its name. A change by someone else is not overwritten before `pulumi refresh` has shown it.
  *
  * ## Example Usage
  * ### A key
@@ -60,7 +60,7 @@ export class EtcdKey extends pulumi.CustomResource {
     }
 
     /**
-     * How the cluster was reached last.
+     * The connection that was used last.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
@@ -72,7 +72,7 @@ export class EtcdKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly modRevision: pulumi.Output<number>;
     /**
-     * Text that lies there. Always secret, since it may hold one.
+     * Value of the key, a text. Always secret, since it may contain one.
      */
     declare public readonly value: pulumi.Output<string>;
 
@@ -118,15 +118,15 @@ export class EtcdKey extends pulumi.CustomResource {
  */
 export interface EtcdKeyArgs {
     /**
-     * How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd.
+     * How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * The key. A change moves the value: the new key is written, then the old one deleted.
+     * The key. A change writes the new key, then deletes the old one.
      */
     key: pulumi.Input<string>;
     /**
-     * Text that lies there. Always secret, since it may hold one.
+     * Value of the key, a text. Always secret, since it may contain one.
      */
     value: pulumi.Input<string>;
 }

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * The place of a machine in an etcd cluster that runs: https://etcd.io/docs/latest/op-guide/runtime-configuration/
+ * The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
  *
  * It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
  *
@@ -63,15 +63,15 @@ export class EtcdMember extends pulumi.CustomResource {
     }
 
     /**
-     * Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+     * Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
      */
     declare public readonly clusterId: pulumi.Output<string | undefined>;
     /**
-     * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+     * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
-     * The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
      */
     declare public readonly generation: pulumi.Output<string | undefined>;
     /**
@@ -87,15 +87,15 @@ export class EtcdMember extends pulumi.CustomResource {
      */
     declare public readonly name: pulumi.Output<string | undefined>;
     /**
-     * Other passwords that root may have, while a change of it is under way.
+     * Other passwords that root may have while its password is being changed.
      */
     declare public /*out*/ readonly rootPasswords: pulumi.Output<string[] | undefined>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+     * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
     declare public readonly skipHealthChecks: pulumi.Output<boolean | undefined>;
     /**
-     * What the resource is about to follow: with any change of these, it waits again.
+     * Any texts: when one of them changes, the resource waits again.
      */
     declare public readonly triggers: pulumi.Output<{[key: string]: string} | undefined>;
 
@@ -150,15 +150,15 @@ export class EtcdMember extends pulumi.CustomResource {
  */
 export interface EtcdMemberArgs {
     /**
-     * Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+     * Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
      */
     clusterId?: pulumi.Input<string>;
     /**
-     * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+     * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
      */
     generation?: pulumi.Input<string>;
     /**
@@ -170,11 +170,11 @@ export interface EtcdMemberArgs {
      */
     name?: pulumi.Input<string>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+     * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**
-     * What the resource is about to follow: with any change of these, it waits again.
+     * Any texts: when one of them changes, the resource waits again.
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
 }

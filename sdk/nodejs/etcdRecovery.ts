@@ -8,9 +8,9 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+ * Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
  *
- * It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
+ * It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
  */
 export class EtcdRecovery extends pulumi.CustomResource {
     /**
@@ -40,7 +40,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
     }
 
     /**
-     * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+     * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
@@ -52,11 +52,11 @@ export class EtcdRecovery extends pulumi.CustomResource {
      */
     declare public readonly recoverFrom: pulumi.Output<string | undefined>;
     /**
-     * Id of the recovery: the time of the decision. Empty while none is asked for.
+     * Id of the recovery: the time of the decision. Empty without a recovery.
      */
     declare public /*out*/ readonly recovery: pulumi.Output<string>;
     /**
-     * Whether to ask nobody, and take the member as it is. Defaults to `false`.
+     * Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
      */
     declare public readonly skipHealthChecks: pulumi.Output<boolean | undefined>;
 
@@ -99,7 +99,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
  */
 export interface EtcdRecoveryArgs {
     /**
-     * How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+     * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
@@ -111,7 +111,7 @@ export interface EtcdRecoveryArgs {
      */
     recoverFrom?: pulumi.Input<string>;
     /**
-     * Whether to ask nobody, and take the member as it is. Defaults to `false`.
+     * Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
 }

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+ * A role of an etcd cluster, with its permissions. One that already exists with other values is not overwritten, but can be imported by its name.
  *
  * ## Example Usage
  * ### A role that reads the keys below a prefix
@@ -62,7 +62,7 @@ export class EtcdRole extends pulumi.CustomResource {
     }
 
     /**
-     * How the cluster was reached last.
+     * The connection that was used last.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
@@ -70,7 +70,7 @@ export class EtcdRole extends pulumi.CustomResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
-     * What the role may do.
+     * Permissions of the role.
      */
     declare public readonly permissions: pulumi.Output<outputs.EtcdPermission[] | undefined>;
 
@@ -106,15 +106,15 @@ export class EtcdRole extends pulumi.CustomResource {
  */
 export interface EtcdRoleArgs {
     /**
-     * How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+     * How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource.
+     * Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource.
      */
     name?: pulumi.Input<string>;
     /**
-     * What the role may do: this and nothing else. No right may be given twice on a key.
+     * All permissions of the role. No permission may be granted twice on a key.
      */
     permissions?: pulumi.Input<pulumi.Input<inputs.EtcdPermissionArgs>[]>;
 }

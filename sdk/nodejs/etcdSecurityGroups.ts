@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 /**
- * Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+ * Neutron security groups for an etcd cluster. Members accept other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP). Bastions accept SSH and ICMP from anywhere. All outgoing traffic is allowed.
  *
  * ## Example Usage
  * ### Groups for a cluster that is managed from one network
@@ -36,15 +36,15 @@ export class EtcdSecurityGroups extends pulumi.ComponentResource {
     }
 
     /**
-     * Id of the group of those who may log in to the members.
+     * Id of the group of the bastions' ports: they may log in to the members.
      */
     declare public /*out*/ readonly bastionGroupId: pulumi.Output<string>;
     /**
-     * Id of the group of those who may use etcd.
+     * Id of the group of the clients' ports: they may connect to etcd.
      */
     declare public /*out*/ readonly clientGroupId: pulumi.Output<string>;
     /**
-     * Id of the group that the members' ports are in.
+     * Id of the group of the members' ports.
      */
     declare public /*out*/ readonly memberGroupId: pulumi.Output<string>;
 
@@ -80,7 +80,7 @@ export class EtcdSecurityGroups extends pulumi.ComponentResource {
  */
 export interface EtcdSecurityGroupsArgs {
     /**
-     * Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+     * Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
      */
     adminNetworks?: pulumi.Input<pulumi.Input<string>[]>;
     /**

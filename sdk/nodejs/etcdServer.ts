@@ -10,9 +10,9 @@ import * as utilities from "./utilities";
 /**
  * A virtual machine that is a member of an etcd cluster.
  *
- * Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
+ * Give each member of the cluster the same `cluster.initialMembers`, and let one of them enable authentication with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
  *
- * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+ * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply installs it, restarts the services that need it, and rolls back if that fails. A change of the name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
  *
  * ## Example Usage
  * ### The first of three members, with certificates of your own authority
@@ -97,7 +97,7 @@ export class EtcdServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly endpoint: pulumi.Output<string>;
     /**
-     * Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+     * Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
      */
     declare public /*out*/ readonly generation: pulumi.Output<string>;
     /**
@@ -105,7 +105,7 @@ export class EtcdServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly ip: pulumi.Output<string>;
     /**
-     * Id of the machine. Another id is another machine.
+     * Id of the machine. It changes when the machine is replaced.
      */
     declare public /*out*/ readonly machineId: pulumi.Output<string>;
     /**
@@ -177,7 +177,7 @@ export class EtcdServer extends pulumi.ComponentResource {
  */
 export interface EtcdServerArgs {
     /**
-     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -185,11 +185,11 @@ export interface EtcdServerArgs {
      */
     aptProxy?: pulumi.Input<string>;
     /**
-     * Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+     * Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
-     * Turns etcd's authentication on. On one member of the cluster only.
+     * Enables etcd's authentication. Set it on one member of the cluster only.
      */
     auth?: pulumi.Input<inputs.EtcdAuthArgs>;
     /**
@@ -197,27 +197,27 @@ export interface EtcdServerArgs {
      */
     ca?: pulumi.Input<inputs.CertificateAuthorityArgs>;
     /**
-     * What the certificate is to be like that `ca` signs.
+     * Names, organization and validity of the certificate that `ca` signs.
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
-     * The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+     * The cluster that the member belongs to. etcd reads this only while the member has no data.
      */
     cluster: pulumi.Input<inputs.EtcdClusterMembershipArgs>;
     /**
-     * etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
+     * etcd's own settings, the same on each member, each with the meaning of etcd's option.
      */
     etcd?: pulumi.Input<inputs.EtcdSettingsArgs>;
     /**
-     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
@@ -237,7 +237,7 @@ export interface EtcdServerArgs {
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**
-     * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+     * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
     /**
@@ -245,7 +245,7 @@ export interface EtcdServerArgs {
      */
     tls?: pulumi.Input<inputs.EtcdTlsArgs>;
     /**
-     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

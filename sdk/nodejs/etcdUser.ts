@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+ * A user of an etcd cluster. One that already exists with other values is not overwritten, but can be imported by its name.
  *
  * ## Example Usage
  * ### A user with a password and a role
@@ -61,7 +61,7 @@ export class EtcdUser extends pulumi.CustomResource {
     }
 
     /**
-     * How the cluster was reached last.
+     * The connection that was used last.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
     /**
@@ -113,15 +113,15 @@ export class EtcdUser extends pulumi.CustomResource {
  */
 export interface EtcdUserArgs {
     /**
-     * How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+     * How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource.
+     * Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource.
      */
     name?: pulumi.Input<string>;
     /**
-     * Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once.
+     * Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires.
      */
     password?: pulumi.Input<string>;
     /**

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 /**
- * Says in previews, and in updates, what a change does to a machine that runs: `rebuild`, `restart` or `live`, and of what. Each server has one among its children. It does nothing by itself.
+ * Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
  */
 export class MachineChange extends pulumi.CustomResource {
     /**
@@ -35,7 +35,7 @@ export class MachineChange extends pulumi.CustomResource {
     }
 
     /**
-     * What may happen to the machine, in words, and a text for each that changes when it does.
+     * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     declare public readonly effects: pulumi.Output<{[key: string]: string}>;
 
@@ -69,7 +69,7 @@ export class MachineChange extends pulumi.CustomResource {
  */
 export interface MachineChangeArgs {
     /**
-     * What may happen to the machine, in words, and a text for each that changes when it does.
+     * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     effects: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
 }

@@ -8,13 +8,13 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when a node leads, all others stream from it, as many as commits wait for are synchronous standbys, and the load balancers lead to them. It changes one machine at a time: first the nodes that are out of the cluster, then the others in their order, then the load balancers.
+ * A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when there is a leader, all other nodes stream from it, the number of synchronous standbys is as configured, and the load balancers connect to the right nodes. It changes one machine at a time: first the nodes that are not in the cluster, then the others in the order of the list, then the load balancers.
  *
- * Before a node is rebuilt, or its Patroni restarted, an update waits until the others do without it. If it leads, it hands over first: to a node that has changed already, or else to the last one, as far as these may lead; with synchronous replication only a synchronous standby may. So each update has as many switchovers as nodes lead when their turn comes: one at best, which is when the leader is last. After a node, an update waits until it streams again with its new configuration in force. It stops at the first machine where that does not come, and the next one goes on there.
+ * Before a node is rebuilt, or its Patroni restarted, an update waits until the cluster can do without it. If it is the leader, there is a switchover first: to a node that has already changed, or else to the last one of the list, if it may become leader; with synchronous replication only a synchronous standby may. So an update has a switchover for each node that is the leader when its turn comes. After each node, the update waits until it streams again with its new configuration in force. It stops at the first machine that does not become healthy, and the next update continues there.
  *
- * What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched. A leader that is removed hands over first.
+ * Changes that Patroni and PostgreSQL apply while they run, such as parameters, timeouts and passwords, cause no switchover. Nodes may be added and removed; the others are not changed. If the leader is removed, there is a switchover first.
  *
- * Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
+ * Patroni logs in to etcd as its own user, which may read and write only below `<patroni.namespace>/<patroni.scope>/`. It uses etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
  *
  * ## Example Usage
  * ### Two nodes and a load balancer, on an etcd cluster that is there
@@ -124,7 +124,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly caCert: pulumi.Output<string>;
     /**
-     * Certificate, PEM, by which a client may command Patroni's API.
+     * Client certificate, PEM, for Patroni's REST API.
      */
     declare public /*out*/ readonly clientCert: pulumi.Output<string>;
     /**
@@ -136,11 +136,11 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly machineIds: pulumi.Output<{[key: string]: string}>;
     /**
-     * Addresses of the load balancers that lead to the primary, as ip:port. Known when the cluster is healthy, as are all others.
+     * Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.
      */
     declare public /*out*/ readonly primaryEndpoints: pulumi.Output<string[]>;
     /**
-     * Addresses of the load balancers that lead to replicas, as ip:port.
+     * Addresses of the load balancers for connections to replicas, as ip:port.
      */
     declare public /*out*/ readonly replicaEndpoints: pulumi.Output<string[]>;
     /**
@@ -152,7 +152,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly superuserPassword: pulumi.Output<string>;
     /**
-     * PostgreSQL's identifier of the cluster.
+     * PostgreSQL's system identifier of the cluster.
      */
     declare public /*out*/ readonly systemId: pulumi.Output<string>;
 
@@ -234,11 +234,11 @@ export class PostgresCluster extends pulumi.ComponentResource {
  */
 export interface PostgresClusterArgs {
     /**
-     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
-     * Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+     * Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean>;
     /**
@@ -246,15 +246,15 @@ export interface PostgresClusterArgs {
      */
     aptProxy?: pulumi.Input<string>;
     /**
-     * Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
+     * Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
      */
     ca?: pulumi.Input<inputs.CertificateAuthorityArgs>;
     /**
-     * What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
+     * Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -262,35 +262,35 @@ export interface PostgresClusterArgs {
      */
     containerRegistry?: pulumi.Input<inputs.ContainerRegistryArgs>;
     /**
-     * Keeps a zone with the names of the machines.
+     * Creates a DNS zone with the names of the machines.
      */
     dns?: pulumi.Input<inputs.PostgresClusterDnsArgs>;
     /**
-     * How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.
+     * How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
+     * HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
      */
     haproxy?: pulumi.Input<inputs.HaproxySettingsArgs>;
     /**
-     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
+     * The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
      */
     loadBalancers: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
     /**
-     * The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
+     * The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
     /**
-     * Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
+     * Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
     /**
@@ -298,7 +298,7 @@ export interface PostgresClusterArgs {
      */
     postgres?: pulumi.Input<inputs.PostgresClusterSettingsArgs>;
     /**
-     * Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
+     * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**
@@ -306,11 +306,11 @@ export interface PostgresClusterArgs {
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**
-     * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+     * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
     /**
-     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * What a PostgresCluster has for each of its nodes. It is deleted before the node's machine is, and only once the other nodes can do without the node, as a PostgresHealth with `without` has it: asked right then, whatever passed in an earlier update. It waits for 10 minutes at most, or as `customTimeouts` say. With `pulumi destroy` nobody is asked.
+ * Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
  */
 export class PostgresGuard extends pulumi.CustomResource {
     /**
@@ -94,19 +94,19 @@ export class PostgresGuard extends pulumi.CustomResource {
  */
 export interface PostgresGuardArgs {
     /**
-     * Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+     * Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
      */
     data?: pulumi.Input<string>;
     /**
-     * Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
+     * Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
      */
     gate: pulumi.Input<string>;
     /**
-     * Id of its machine. While that is being replaced, so is the guard, and first.
+     * Id of its machine. When that is replaced, so is the guard, before it.
      */
     machine: pulumi.Input<string>;
     /**
-     * The node.
+     * Name of the node.
      */
     node: pulumi.Input<inputs.PostgresHealthNodeArgs>;
 }

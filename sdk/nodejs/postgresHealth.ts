@@ -8,15 +8,15 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
+ * A gate: resources that depend on it are changed only when a PostgreSQL cluster under Patroni is healthy. It uses Patroni's REST API, from where Pulumi runs.
  *
- * With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
+ * With `without` it waits until the cluster can do without one node, and moves that node's role to another. With `node` it waits until one node is part of the cluster. Otherwise it waits for all nodes and load balancers. If the leader is not in `nodes`, there is a switchover to one of them.
  *
- * It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+ * It queries all nodes in parallel, each for at most 2 seconds. It waits for at most 30 minutes, or as `customTimeouts` say, and its progress line shows what is missing. It fails at once if the cluster is paused, or a machine could not apply its configuration. When it is created, a gate of one node does not wait while the other nodes have no leader: they may not exist yet. A change of its inputs makes it wait again, and never replaces it. For a node that was not in the cluster already before its machine changed, it waits 30 seconds, and then only warns.
  *
- * When it is refreshed, a gate of all nodes looks at them and at its load balancers, and notes in `triggers.seen` what they lacked for 10 seconds: the next update waits for that. A node that did not answer is waited for until it is well then, since the update may have started its machine.
+ * A refresh of a gate of all nodes checks them and its load balancers, and records in `triggers.seen` what was missing for 10 seconds: the next update waits for that. If a node did not answer, the update waits until it is healthy, since it may have started its machine.
  *
- * It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
+ * It records the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
  *
  * ## Example Usage
  * ### A wait until two nodes are healthy
@@ -74,15 +74,15 @@ export class PostgresHealth extends pulumi.CustomResource {
     }
 
     /**
-     * The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.
+     * The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
      */
     declare public /*out*/ readonly joined: pulumi.Output<string[] | undefined>;
     /**
-     * Name of the node that led when the gate last waited, or nothing if it did not wait yet.
+     * Name of the leader when the gate last waited; empty if it never did.
      */
     declare public /*out*/ readonly leader: pulumi.Output<string>;
     /**
-     * The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
+     * Nodes that were removed from the program, as long as they answer. Until the machine of such a node is destroyed, a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the cluster can do without it.
      */
     declare public /*out*/ readonly leaving: pulumi.Output<outputs.PostgresHealthNode[] | undefined>;
     /**
@@ -98,11 +98,11 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public readonly otherLoadBalancers: pulumi.Output<outputs.PostgresHealthLoadBalancer[] | undefined>;
     /**
-     * PostgreSQL's identifier of the cluster. A leader with another one fails the gate.
+     * PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
      */
     declare public /*out*/ readonly systemId: pulumi.Output<string>;
     /**
-     * PostgreSQL's timeline then. It grows when another node takes over.
+     * PostgreSQL's timeline at that time. It increases with each failover and switchover.
      */
     declare public /*out*/ readonly timeline: pulumi.Output<number>;
     /**
@@ -176,7 +176,7 @@ export class PostgresHealth extends pulumi.CustomResource {
  */
 export interface PostgresHealthArgs {
     /**
-     * Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+     * Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean>;
     /**
@@ -184,11 +184,11 @@ export interface PostgresHealthArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
+     * Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
      */
     candidates?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Certificate to present to Patroni's API, PEM.
+     * Client certificate for Patroni's REST API, PEM.
      */
     clientCert: pulumi.Input<string>;
     /**
@@ -196,15 +196,15 @@ export interface PostgresHealthArgs {
      */
     clientKey: pulumi.Input<string>;
     /**
-     * Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
+     * Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
      */
     loadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
     /**
-     * Bytes that a node may be behind the leader. Defaults to `1048576`.
+     * Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
      */
     maximumLag?: pulumi.Input<number>;
     /**
-     * Name of the one node that must lead, or stream from the leader. Not together with `without`.
+     * Name of the one node that must be the leader, or stream from it. Not together with `without`.
      */
     node?: pulumi.Input<string>;
     /**
@@ -212,31 +212,31 @@ export interface PostgresHealthArgs {
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresHealthNodeArgs>[]>;
     /**
-     * The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
+     * The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
      */
     otherLoadBalancers?: pulumi.Input<pulumi.Input<inputs.PostgresHealthLoadBalancerArgs>[]>;
     /**
-     * Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
+     * A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
      */
     passwords?: pulumi.Input<string>;
     /**
-     * What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
+     * What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
      */
     plan?: pulumi.Input<inputs.PostgresHealthPlanArgs>;
     /**
-     * Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
+     * Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean>;
     /**
-     * Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
+     * Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
      */
     synchronousStandbys?: pulumi.Input<number>;
     /**
-     * What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
+     * Values such as the id of a machine: when any of them changes, the gate waits again.
      */
     triggers?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
+     * Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
      */
     without?: pulumi.Input<string>;
 }

@@ -10,9 +10,9 @@ import * as utilities from "./utilities";
 /**
  * A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
  *
- * Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
+ * Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
  *
- * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+ * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
  *
  * ## Example Usage
  * ### A load balancer of three nodes
@@ -83,7 +83,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly endpoint: pulumi.Output<string>;
     /**
-     * Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+     * Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
      */
     declare public /*out*/ readonly generation: pulumi.Output<string>;
     /**
@@ -91,7 +91,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly ip: pulumi.Output<string>;
     /**
-     * Id of the machine. Another id is another machine.
+     * Id of the machine. It changes when the machine is replaced.
      */
     declare public /*out*/ readonly machineId: pulumi.Output<string>;
     /**
@@ -175,7 +175,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
  */
 export interface PostgresLoadBalancerArgs {
     /**
-     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -187,11 +187,11 @@ export interface PostgresLoadBalancerArgs {
      */
     ca?: pulumi.Input<inputs.CertificateAuthorityArgs>;
     /**
-     * What the certificate is to be like that `ca` signs. It is for client authentication only.
+     * Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
@@ -199,7 +199,7 @@ export interface PostgresLoadBalancerArgs {
      */
     containerRegistry?: pulumi.Input<inputs.ContainerRegistryArgs>;
     /**
-     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
@@ -207,11 +207,11 @@ export interface PostgresLoadBalancerArgs {
      */
     haproxy: pulumi.Input<inputs.HaproxySettingsArgs>;
     /**
-     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
-     * The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
+     * The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -227,7 +227,7 @@ export interface PostgresLoadBalancerArgs {
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**
-     * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+     * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
     /**
@@ -235,7 +235,7 @@ export interface PostgresLoadBalancerArgs {
      */
     tls?: pulumi.Input<inputs.PostgresLoadBalancerTlsArgs>;
     /**
-     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

@@ -10,11 +10,11 @@ import * as utilities from "./utilities";
 /**
  * A virtual machine that is a node of a PostgreSQL cluster, run by Patroni.
  *
- * Give each node of the cluster the same `postgres`, `patroni` and `etcd`. The first that reaches etcd founds the cluster, and the others copy it. Replication is synchronous and strict by default: what was committed is on another node too, and writes wait when there is none.
+ * Give each node of the cluster the same `postgres`, `patroni` and `etcd`. The first node that reaches etcd initialises the cluster, and the others clone it. Replication is synchronous and strict by default: a committed transaction is on another node too, and writes wait while there is no synchronous standby.
  *
- * A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `patronictl restart --pending`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
+ * A change of configuration reaches the running machine through its cloud-init drive. Settings of the cluster, such as timeouts, replication and parameters, are then written to Patroni's dynamic configuration; parameters that PostgreSQL refuses are not written. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume.
  *
- * Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
+ * Patroni uses etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
  *
  * ## Example Usage
  * ### A node of the Patroni cluster "main"
@@ -107,7 +107,7 @@ export class PostgresServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly endpoint: pulumi.Output<string>;
     /**
-     * Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+     * Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
      */
     declare public /*out*/ readonly generation: pulumi.Output<string>;
     /**
@@ -115,7 +115,7 @@ export class PostgresServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly ip: pulumi.Output<string>;
     /**
-     * Id of the machine. Another id is another machine.
+     * Id of the machine. It changes when the machine is replaced.
      */
     declare public /*out*/ readonly machineId: pulumi.Output<string>;
     /**
@@ -201,7 +201,7 @@ export class PostgresServer extends pulumi.ComponentResource {
  */
 export interface PostgresServerArgs {
     /**
-     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+     * Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
      */
     adminUserPassword?: pulumi.Input<string>;
     /**
@@ -213,27 +213,27 @@ export interface PostgresServerArgs {
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
-     * Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
+     * Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
      */
     ca?: pulumi.Input<inputs.CertificateAuthorityArgs>;
     /**
-     * What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
+     * Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
      */
     certificate?: pulumi.Input<inputs.CertificateArgs>;
     /**
-     * Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+     * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
     chrony?: pulumi.Input<inputs.ChronyArgs>;
     /**
-     * The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
+     * The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs>;
     /**
-     * Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+     * Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
@@ -249,7 +249,7 @@ export interface PostgresServerArgs {
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
-     * Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
+     * Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
     /**
@@ -261,7 +261,7 @@ export interface PostgresServerArgs {
      */
     sshAdminPublicKey: pulumi.Input<string>;
     /**
-     * User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+     * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
     /**
@@ -269,7 +269,7 @@ export interface PostgresServerArgs {
      */
     tls?: pulumi.Input<inputs.PostgresTlsArgs>;
     /**
-     * Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+     * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[]>;
 }

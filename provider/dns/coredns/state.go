@@ -38,7 +38,7 @@ var corefileChecker string
 // Logs are the services of the role, as fluentbit.tags names them.
 var Logs = []host.Log{{Name: "coredns", Unit: service}, {Name: "corednsUpdater", Unit: updates}}
 
-// State is what the server wants of its machine. The server comes before the
+// State is what the server needs on its machine. The server comes before the
 // agent: what it has and what it forwards does not wait for etcd.
 func (c Config) State() (s guest.State, err error) {
 	v := c.values()

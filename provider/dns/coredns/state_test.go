@@ -42,7 +42,7 @@ func contentOf(t *testing.T, s guest.State, path string) string {
 	return s.Files[i].Content
 }
 
-// TestRestart wants only the service restarted that a change is for.
+// TestRestart requires only the service restarted that a change is for.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	// fed gives, for each service, all that a restart of it brings into force.
@@ -74,7 +74,7 @@ func TestRestart(t *testing.T) {
 	require.Equal(t, []string{"coredns-updater.service"}, changed(func(c *coredns.Config) { c.KeyPrefix = "/other/" }))
 }
 
-// TestPassword wants the password in one file, which the server itself cannot read.
+// TestPassword requires the password in one file, which the server itself cannot read.
 func TestPassword(t *testing.T) {
 	t.Parallel()
 	var holders []guest.File
@@ -86,7 +86,7 @@ func TestPassword(t *testing.T) {
 	require.Equal(t, []guest.File{guest.Private("/etc/coredns-updater/etcd-password", "coredns-updater", secret)}, holders)
 }
 
-// TestOrigins wants names that are origins as CoreDNS looks them up, and that
+// TestOrigins requires names that are origins as CoreDNS looks them up, and that
 // lead nowhere else.
 func TestOrigins(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestAddresses wants DNS on all addresses, and all else on the first.
+// TestAddresses requires DNS on all addresses, and all else on the first.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	s := stateOf(t, server(func(c *coredns.Config) { slices.Reverse(c.IPs) }))
@@ -113,7 +113,7 @@ func TestAddresses(t *testing.T) {
 	require.Equal(t, "http://[2001:db8::31]:8080/health", s.Services[0].Check.URL)
 }
 
-// TestRights wants CoreDNS to have one capability, and the agent none.
+// TestRights requires CoreDNS to have one capability, and the agent none.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	s := stateOf(t, server())

@@ -43,7 +43,7 @@ func (c Config) dns() check.List {
 	return l
 }
 
-// servers wants those that CoreDNS can ask, itself not among them: it would
+// servers requires those that CoreDNS can ask, itself not among them: it would
 // ask itself for ever.
 func (c Config) servers(path string, servers []string) check.List {
 	var l check.List
@@ -77,7 +77,7 @@ func endpoint(server string) string {
 	return server
 }
 
-// interval wants what CoreDNS can look for changes at.
+// interval requires what CoreDNS can look for changes at.
 func interval(s string) string {
 	if d, err := time.ParseDuration(s); err != nil || d < time.Second {
 		return `must be a duration of at least 1s, such as "3s" or "1m", not ` + check.Quote(s)

@@ -84,7 +84,7 @@ func (b *builder) absolute(name string) string {
 	return dns.CanonicalName(name + "." + b.origin)
 }
 
-// owner wants a name in the zone, perhaps one for all that have no other record.
+// owner requires a name in the zone, perhaps one for all that have no other record.
 func (b *builder) owner(name string) string {
 	bare := name
 	if name == "*" || strings.HasPrefix(name, "*.") {
@@ -96,12 +96,12 @@ func (b *builder) owner(name string) string {
 		}
 	}
 	if !dns.IsSubDomain(b.origin, b.absolute(name)) {
-		return "must be in " + b.origin + " (relative to it, or with a final dot), not " + check.Quote(name)
+		return "must be in " + b.origin + " (relative to it, or with a trailing dot), not " + check.Quote(name)
 	}
 	return ""
 }
 
-// other wants a name in any zone.
+// other requires a name in any zone.
 func (b *builder) other(name string) string {
 	if _, err := netip.ParseAddr(strings.TrimSuffix(name, ".")); err == nil {
 		return "must be a name, not the address " + check.Quote(name)
@@ -109,7 +109,7 @@ func (b *builder) other(name string) string {
 	return b.name(name)
 }
 
-// name wants a name as zone files have it: one without a final dot is relative.
+// name requires a name as zone files have it: one without a trailing dot is relative.
 func (b *builder) name(name string) string {
 	switch {
 	case name == "@":

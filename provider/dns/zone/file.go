@@ -97,7 +97,7 @@ func labels(rr dns.RR) []string {
 	return all
 }
 
-// readable tells whether a record is the same when it is read again.
+// readable reports whether a record is the same when it is read again.
 func readable(rr dns.RR) bool {
 	again, err := parse(line(rr), ".")
 	return err == nil && len(again) == 1 && again[0].String() == rr.String()

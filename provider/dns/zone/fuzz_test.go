@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRecords wants any texts either refused, or kept as records that say just
+// FuzzRecords requires any texts either refused, or kept as records that say just
 // what was meant.
 func FuzzRecords(f *testing.F) {
 	for _, seed := range []string{"www", "@", "*", ".", "a b", "x\n$ORIGIN .\n", `"`, `\`, `\000`, `\.`, "; x", "(", "$INCLUDE /etc/passwd", "é\x00\xff", "192.0.2.1", "www.example.org."} {
@@ -55,7 +55,7 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// FuzzFile wants any file either refused, or kept as a zone that is the same
+// FuzzFile requires any file either refused, or kept as a zone that is the same
 // when it is read again.
 func FuzzFile(f *testing.F) {
 	for _, seed := range []string{

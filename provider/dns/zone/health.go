@@ -102,7 +102,7 @@ func (a HealthArgs) wait(ctx context.Context, preview bool) (HealthState, error)
 	case preview:
 		return s, nil
 	case ptr.Value(a.SkipHealthChecks):
-		p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
+		p.GetLogger(ctx).Warning("skipHealthChecks is on: no health check was made")
 		return s, nil
 	}
 	return s, wait.Until(ctx, defaultWait, func(ctx context.Context) (string, error) {
@@ -170,7 +170,7 @@ func (a HealthArgs) serves(ctx context.Context, server string) (serial uint32, e
 	case serial == 0:
 		return 0, fmt.Errorf("it does not serve %s", a.Domain)
 	case a.Serial != nil && after(uint32(*a.Serial), serial):
-		return serial, fmt.Errorf("it has serial %d of %s, not yet %d", serial, a.Domain, *a.Serial)
+		return serial, fmt.Errorf("it serves serial %d of %s, not yet %d", serial, a.Domain, *a.Serial)
 	}
 	b := builder{origin: origin}
 	for _, name := range a.Names {
@@ -181,7 +181,7 @@ func (a HealthArgs) serves(ctx context.Context, server string) (serial uint32, e
 	return serial, nil
 }
 
-// resolves wants an address of a name.
+// resolves requires an address of a name.
 func resolves(ctx context.Context, server, name string) error {
 	for _, kind := range []uint16{dns.TypeA, dns.TypeAAAA} {
 		records, err := question(ctx, server, name, kind)
@@ -194,7 +194,7 @@ func resolves(ctx context.Context, server, name string) error {
 			}
 		}
 	}
-	return fmt.Errorf("it has no address of %s", name)
+	return fmt.Errorf("it returns no address of %s", name)
 }
 
 // question asks over UDP, and again over TCP if the answer is too long for that.

@@ -125,9 +125,9 @@ func TestHealthIsBounded(t *testing.T) {
 		"serial": property.New(2.0), "names": list("@"), // 2 is after the last of all
 	}))
 	_, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs, Timeout: 5})
-	require.ErrorContains(t, err, "given up after 5s: "+behind.address+": it has serial 4294967295 of example.org, not yet 2\n"+
+	require.ErrorContains(t, err, "timed out after 5s: "+behind.address+": it serves serial 4294967295 of example.org, not yet 2\n"+
 		refuses.address+": it answers REFUSED for example.org.\n"+none.address+": it does not serve example.org\n"+
-		nameless.address+": it has no address of example.org.\n"+away.address+": it does not answer: connection refused")
+		nameless.address+": it returns no address of example.org.\n"+away.address+": it does not answer: connection refused")
 
 	previewed, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs, DryRun: true})
 	require.NoError(t, err, "preview asks nobody")
@@ -157,9 +157,9 @@ func TestHealthOfAMachine(t *testing.T) {
 		_, err := r.server.Create(p.CreateRequest{Urn: r.urn, Properties: inputs, Timeout: 10})
 		return err
 	}
-	require.ErrorContains(t, create(), "given up after 10s: "+s.address+": it has not taken up its new configuration yet")
+	require.ErrorContains(t, create(), "timed out after 10s: "+s.address+": it has not applied its new configuration yet")
 	metric.Store(`quorum_apply_info{generation="bb",outcome="rolled back",reason="coredns.service: check-corefile refuses the new configuration"} 1`)
-	require.ErrorContains(t, create(), s.address+": it could not take up its new configuration (rolled back): coredns.service: check-corefile refuses")
+	require.ErrorContains(t, create(), s.address+": it could not apply its new configuration (rolled back): coredns.service: check-corefile refuses")
 	metric.Store(`quorum_apply_info{generation="bb",outcome="done"} 1`)
 	require.NoError(t, create())
 }

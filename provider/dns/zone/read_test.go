@@ -41,7 +41,7 @@ func TestRefreshOfHealth(t *testing.T) {
 		_, err := r.server.Update(p.UpdateRequest{ID: "gate", Urn: r.urn, State: sick.Properties, OldInputs: sick.Inputs, Inputs: inputs, Timeout: 10})
 		return err
 	}
-	require.ErrorContains(t, update(), "given up after 10s: "+b.address+": it answers REFUSED")
+	require.ErrorContains(t, update(), "timed out after 10s: "+b.address+": it answers REFUSED")
 	set(serves(8, ""))
 	require.NoError(t, update())
 

@@ -110,7 +110,7 @@ func (b *builder) add(r Records) {
 		e := b.entry(check.Index("records.caa", i), c.Name, c.TTL, dns.TypeCAA)
 		b.problems.Check(e.path+".flags", check.Range(c.Flags, 0, 255))
 		if !check.Matches(`[A-Za-z0-9]+`, c.Tag) {
-			b.problems.Add(e.path+".tag", "must be of letters and digits, as in issue, not %s", check.Quote(c.Tag))
+			b.problems.Add(e.path+".tag", "must consist of letters and digits, as in issue, not %s", check.Quote(c.Tag))
 		}
 		e.put("", &dns.CAA{Hdr: e.header, Flag: uint8(c.Flags), Tag: strings.ToLower(c.Tag), Value: escape(c.Value)})
 	}

@@ -47,7 +47,7 @@ func together(records []record, origin string) check.List {
 			}
 		}
 		if target := machine(r.rr); slices.Contains(types[target], dns.TypeCNAME) {
-			add(r, "must name a machine by a name of its own, not by the CNAME %s", target)
+			add(r, "must be a name with addresses of its own, not the CNAME %s", target)
 		}
 	}
 	return l

@@ -30,19 +30,19 @@ func (z *Zone) Annotate(a infer.Annotator) {
 
 The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 
-Each change gives the zone a newer serial. A zone that is in etcd already, and is not just the same, is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `+"`pulumi refresh`"+` has shown it.`)
+Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `+"`pulumi refresh`"+` has shown it.`)
 }
 
 // Annotate describes z.
 func (z *ZoneArgs) Annotate(a infer.Annotator) {
-	a.Describe(&z.Etcd, "The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.")
-	a.Describe(&z.KeyPrefix, "What the domain is appended to, to make the key: begins and ends with a slash.")
+	a.Describe(&z.Etcd, "The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.")
+	a.Describe(&z.KeyPrefix, "Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash.")
 	a.SetDefault(&z.KeyPrefix, defaultKeyPrefix)
-	a.Describe(&z.Domain, "Name of the zone, in small letters and without a final dot, like example.org.")
-	a.Describe(&z.ZoneFile, "The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.")
+	a.Describe(&z.Domain, "Name of the zone, in lower case and without a trailing dot, like example.org.")
+	a.Describe(&z.ZoneFile, "The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.")
 	a.Describe(&z.Nameservers, "Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.")
-	a.Describe(&z.Hostmaster, "Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.")
-	a.Describe(&z.TTL, fmt.Sprintf("Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `%d`.", defaultTTL))
+	a.Describe(&z.Hostmaster, "Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.")
+	a.Describe(&z.TTL, fmt.Sprintf("TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `%d`.", defaultTTL))
 	a.Describe(&z.SOA, "Other times in the SOA record, in seconds.")
 	a.Describe(&z.Records, "The records, by type. Names are as in zone files: relative to the domain, unless they end with a dot; `@` is the domain itself.")
 }
@@ -50,7 +50,7 @@ func (z *ZoneArgs) Annotate(a infer.Annotator) {
 // Annotate describes z.
 func (z *ZoneState) Annotate(a infer.Annotator) {
 	a.Describe(&z.Key, "Key of etcd that holds the zone.")
-	a.Describe(&z.Serial, "Serial of the zone, as DnsHealth can wait for it.")
+	a.Describe(&z.Serial, "Serial of the zone, for `serial` of DnsHealth.")
 	a.Describe(&z.Zone, "The zone file, as it is in etcd.")
 }
 
@@ -61,10 +61,10 @@ func (s *SOA) Annotate(a infer.Annotator) {
 	seconds := func(field any, text string, otherwise int) {
 		a.Describe(field, fmt.Sprintf("%s Defaults to `%d`.", text, otherwise))
 	}
-	seconds(&s.Refresh, "Seconds after which a secondary server looks for another serial.", defaultRefresh)
-	seconds(&s.Retry, "Seconds after which it tries again.", defaultRetry)
-	seconds(&s.Expire, "Seconds after which it gives the zone up.", defaultExpire)
-	seconds(&s.Minimum, "Seconds for which others may remember that there is no such name.", defaultMinimum)
+	seconds(&s.Refresh, "Seconds after which a secondary server checks for a new serial.", defaultRefresh)
+	seconds(&s.Retry, "Seconds after which a secondary server retries a refresh that failed.", defaultRetry)
+	seconds(&s.Expire, "Seconds after which a secondary server stops serving a zone that it could not refresh.", defaultExpire)
+	seconds(&s.Minimum, "Negative caching TTL in seconds: how long resolvers cache that a name does not exist.", defaultMinimum)
 }
 
 // Annotate describes r.
@@ -73,18 +73,18 @@ func (r *Records) Annotate(a infer.Annotator) {
 	a.Describe(&r, "Records of a zone, by type.")
 	a.Describe(&r.A, "IPv4 addresses.")
 	a.Describe(&r.AAAA, "IPv6 addresses.")
-	a.Describe(&r.CNAME, "Other names for names. Such a name can have no other record, so the domain itself cannot be one.")
+	a.Describe(&r.CNAME, "Aliases. Such a name can have no other record, so the domain itself cannot be an alias.")
 	a.Describe(&r.MX, "Mail servers.")
-	a.Describe(&r.TXT, "Texts.")
-	a.Describe(&r.SRV, "Where services are.")
-	a.Describe(&r.NS, "Name servers of what is below a name. Those of the zone itself are in `nameservers`.")
-	a.Describe(&r.PTR, "Names of addresses, in zones such as 2.0.192.in-addr.arpa.")
-	a.Describe(&r.CAA, "Who may issue certificates.")
+	a.Describe(&r.TXT, "TXT records.")
+	a.Describe(&r.SRV, "Locations of services.")
+	a.Describe(&r.NS, "Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.")
+	a.Describe(&r.PTR, "Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.")
+	a.Describe(&r.CAA, "Certificate authorities that may issue certificates.")
 }
 
 const (
-	describeName = "Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record."
-	describeTTL  = "Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone."
+	describeName = "Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards."
+	describeTTL  = "TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone."
 )
 
 // Annotate describes r.
@@ -101,7 +101,7 @@ func (r *TargetRecord) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsTargetRecord")
 	a.Describe(&r, "A name that refers to another.")
 	a.Describe(&r.Name, describeName)
-	a.Describe(&r.Target, "The other name: relative to the domain, or full with a final dot.")
+	a.Describe(&r.Target, "The other name: relative to the domain, or absolute with a trailing dot.")
 	a.Describe(&r.TTL, describeTTL)
 }
 
@@ -111,7 +111,7 @@ func (r *MXRecord) Annotate(a infer.Annotator) {
 	a.Describe(&r, "A mail server.")
 	a.Describe(&r.Name, describeName)
 	a.Describe(&r.Preference, "The lowest is tried first, from 0 to 65535.")
-	a.Describe(&r.Exchange, "Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.")
+	a.Describe(&r.Exchange, "Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.")
 	a.Describe(&r.TTL, describeTTL)
 }
 
@@ -120,26 +120,26 @@ func (r *TXTRecord) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsTxtRecord")
 	a.Describe(&r, "A text.")
 	a.Describe(&r.Name, describeName)
-	a.Describe(&r.Text, "The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.")
+	a.Describe(&r.Text, "The text, without the quotes of a zone file. It is split into strings of 255 bytes.")
 	a.Describe(&r.TTL, describeTTL)
 }
 
 // Annotate describes r.
 func (r *SRVRecord) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsSrvRecord")
-	a.Describe(&r, "Where a service is.")
+	a.Describe(&r, "Location of a service.")
 	a.Describe(&r.Name, describeName)
 	a.Describe(&r.Priority, "The lowest is tried first, from 0 to 65535.")
-	a.Describe(&r.Weight, "Share among those of the same priority, from 0 to 65535.")
+	a.Describe(&r.Weight, "Relative share of the requests among records of the same priority, from 0 to 65535.")
 	a.Describe(&r.Port, "Port of the service, from 0 to 65535.")
-	a.Describe(&r.Target, "Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.")
+	a.Describe(&r.Target, "Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.")
 	a.Describe(&r.TTL, describeTTL)
 }
 
 // Annotate describes r.
 func (r *CAARecord) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsCaaRecord")
-	a.Describe(&r, "Who may issue certificates (RFC 8659).")
+	a.Describe(&r, "A certificate authority that may issue certificates (RFC 8659).")
 	a.Describe(&r.Name, describeName)
 	a.Describe(&r.Flags, "From 0 to 255; 128 is critical.")
 	a.Describe(&r.Tag, "`issue`, `issuewild`, `iodef` or another property.")
@@ -152,22 +152,22 @@ func (h *Health) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsHealth")
 	a.Describe(&h, `A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 
-It asks from where Pulumi runs, not in previews, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again. A refresh notes in `+"`triggers.seen`"+` what was missing for 10 seconds, and the next update waits for that.`)
+It queries the servers from where Pulumi runs, not in previews, and waits for 5 minutes or as `+"`customTimeouts`"+` say. The progress line and the error show what is missing. Any change makes it wait again. A refresh records in `+"`triggers.seen`"+` what was missing for 10 seconds, and the next update waits for that.`)
 }
 
 // Annotate describes h.
 func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Servers, "The servers, each as an IP address, or as ip:port.")
-	a.Describe(&h.Domain, "Name of the zone, in small letters and without a final dot, like example.org.")
-	a.Describe(&h.Serial, "Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.")
-	a.Describe(&h.Names, "Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.")
-	a.Describe(&h.Generations, "Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.")
-	a.Describe(&h.Triggers, "What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.")
-	a.Describe(&h.SkipHealthChecks, "Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host).")
+	a.Describe(&h.Domain, "Name of the zone, in lower case and without a trailing dot, like example.org.")
+	a.Describe(&h.Serial, "Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.")
+	a.Describe(&h.Names, "Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.")
+	a.Describe(&h.Generations, "Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.")
+	a.Describe(&h.Triggers, "Values such as `machineId` of the servers: when any of them changes, the resource waits again.")
+	a.Describe(&h.SkipHealthChecks, "Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host).")
 	a.SetDefault(&h.SkipHealthChecks, false)
 }
 
 // Annotate describes h.
 func (h *HealthState) Annotate(a infer.Annotator) {
-	a.Describe(&h.Answers, "What each server answered at last: its address, and the serial of the zone it serves.")
+	a.Describe(&h.Answers, "The last answer of each server: its address, and the serial of the zone that it serves.")
 }

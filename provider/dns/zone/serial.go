@@ -2,7 +2,7 @@ package zone
 
 import "time"
 
-// after tells whether a serial is newer than another: RFC 1982, by which they
+// after reports whether a serial is newer than another: RFC 1982, by which they
 // go round.
 func after(a, b uint32) bool { return int32(a-b) > 0 }
 

@@ -50,7 +50,7 @@ func (a ZoneArgs) Validate() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.Validate(time.Now()))
 	if prefix := *a.KeyPrefix; check.KeyPrefix(prefix) != "" || !strings.HasSuffix(prefix, "/") {
-		l.Add("keyPrefix", "must begin and end with a slash, as in %s, and be without white space and empty parts, not %s", defaultKeyPrefix, check.Quote(prefix))
+		l.Add("keyPrefix", "must begin and end with a slash, as in %s, and have no white space and no empty parts, not %s", defaultKeyPrefix, check.Quote(prefix))
 	}
 	_, problems := a.content()
 	return append(l, problems...)
@@ -92,9 +92,9 @@ func (a ZoneArgs) content() (content, check.List) {
 	if len(b.problems) == 0 {
 		text := c.text(0)
 		if len(text) > mostText {
-			b.problems.Add("", "the zone must be smaller than %d MiB, to be kept in etcd, whose requests are of 1.5 MiB at most (--max-request-bytes)", mostText>>20)
+			b.problems.Add("", "the zone must be smaller than %d MiB: etcd accepts requests of at most 1.5 MiB (--max-request-bytes)", mostText>>20)
 		} else if admin.Fits(ptr.Value(a.KeyPrefix)+a.Domain, text) != "" {
-			b.problems.Add("keyPrefix", "must be shorter: etcd takes requests of 1.5 MiB (--max-request-bytes), with the key and the zone in them")
+			b.problems.Add("keyPrefix", "must be shorter: etcd accepts requests of at most 1.5 MiB (--max-request-bytes), including the key and the zone in them")
 		}
 	}
 	return c, b.problems
@@ -152,7 +152,7 @@ func (b *builder) typed(a ZoneArgs) *dns.SOA {
 func (b *builder) mailbox(address string) string {
 	local, domain, _ := strings.Cut(address, "@")
 	if !check.Matches(`[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*`, local) || len(local) > 63 || check.DomainName(domain) != "" {
-		b.problems.Add("hostmaster", "must be an address of mail, as in hostmaster@example.org, not %s", check.Quote(address))
+		b.problems.Add("hostmaster", "must be an email address, as in hostmaster@example.org, not %s", check.Quote(address))
 	}
 	return dns.CanonicalName(strings.ReplaceAll(local, ".", `\.`) + "." + domain)
 }
@@ -164,7 +164,7 @@ func orDefault(given *int, otherwise int) int {
 	return otherwise
 }
 
-// same tells whether two zones differ in no more than their serials.
+// same reports whether two zones differ in no more than their serials.
 func (c content) same(other content) bool {
 	return other.soa != nil && c.text(0) == other.text(0)
 }

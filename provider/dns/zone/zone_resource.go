@@ -71,7 +71,7 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 		if err != nil || done.Succeeded {
 			return err
 		}
-		there := "something that is no zone"
+		there := "a value that is not a zone"
 		for _, kv := range done.Responses[0].GetResponseRange().Kvs {
 			if c := kept(string(kv.Value), a.Domain); c.soa != nil {
 				if made := a.state(c.soa.Serial, string(kv.Value)); kv.Version == 1 && kv.Lease == 0 && a.wants(made) && made.thing().MayBeOurs(ctx) {
@@ -82,7 +82,7 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 				there = fmt.Sprintf("a zone with serial %d and %d records", c.soa.Serial, len(c.records)+1)
 			}
 		}
-		return fmt.Errorf("%s is in etcd already: %s. To go on from it, `pulumi import quorum:index:DnsZone %s %[1]s`; to do without it, `etcdctl del %[1]s`",
+		return fmt.Errorf("%s already exists in etcd: %s. To manage it here, `pulumi import quorum:index:DnsZone %s %[1]s`; to discard it, `etcdctl del %[1]s`",
 			a.key(), there, req.Name)
 	})
 	if err == nil {
@@ -91,7 +91,7 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 	return resp, err
 }
 
-// wants tells whether a zone that is kept is as it would be made.
+// wants reports whether a zone that is kept is as it would be made.
 func (a ZoneArgs) wants(made ZoneState) bool {
 	_, text, err := a.made(made)
 	return err == nil && text == made.Zone
@@ -148,7 +148,7 @@ func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]
 	if c := kept(*text, a.Domain); c.soa != nil {
 		serial = c.soa.Serial
 	} else if imported {
-		return resp, fmt.Errorf("%s holds no zone of %s that could be imported", req.ID, a.Domain)
+		return resp, fmt.Errorf("%s does not hold a zone of %s that can be imported", req.ID, a.Domain)
 	}
 	resp.State = a.state(serial, *text)
 	if resp.Inputs = a; imported { // they become a program, in clear
@@ -211,5 +211,5 @@ func (Zone) Delete(ctx context.Context, req infer.DeleteRequest[ZoneState]) (res
 
 // changed says that what is in etcd is not what was written there.
 func changed(key string) error {
-	return fmt.Errorf("%s was changed in etcd by someone else: `pulumi refresh` shows how, and the next `pulumi up` goes on from there", key)
+	return fmt.Errorf("%s was changed in etcd by someone else: `pulumi refresh` shows the change, and the next `pulumi up` starts from it", key)
 }

@@ -83,14 +83,14 @@ func TestNothingIsAdopted(t *testing.T) {
 	c := newCluster(t)
 	for text, there := range map[string]string{
 		"@ 60 SOA a b 7 1 1 1 1\nwww 60 A 192.0.2.9\n": "a zone with serial 7 and 2 records",
-		"{}": "something that is no zone",
+		"{}": "a value that is not a zone",
 	} {
 		_, err := c.root.Delete(t.Context(), "/zones/example.org")
 		require.NoError(t, err)
 		c.put(t, text)
 		_, err = newResource(t, "DnsZone").up(t, c.zone(t, "192.0.2.1"))
-		require.ErrorContains(t, err, "/zones/example.org is in etcd already: "+there+". "+
-			"To go on from it, `pulumi import quorum:index:DnsZone it /zones/example.org`; to do without it, `etcdctl del /zones/example.org`")
+		require.ErrorContains(t, err, "/zones/example.org already exists in etcd: "+there+". "+
+			"To manage it here, `pulumi import quorum:index:DnsZone it /zones/example.org`; to discard it, `etcdctl del /zones/example.org`")
 		kept, _ := c.get(t)
 		require.Equal(t, text, kept)
 	}
@@ -112,7 +112,7 @@ func TestKilledAfterCreation(t *testing.T) {
 	c.kept(t, r, "192.0.2.2")
 
 	_, err := newResource(t, "DnsZone").up(t, c.zone(t, "192.0.2.2"))
-	require.ErrorContains(t, err, "is in etcd already", "somebody has kept it since")
+	require.ErrorContains(t, err, "already exists in etcd", "somebody has kept it since")
 }
 
 func TestDeletionLeavesWhatOthersChanged(t *testing.T) {
@@ -121,7 +121,7 @@ func TestDeletionLeavesWhatOthersChanged(t *testing.T) {
 	up(t, r, c.zone(t, "192.0.2.1"))
 	byHand := "@ 60 SOA a b 3000000000 1 1 1 1\nwww 60 A 192.0.2.9\n"
 	c.put(t, byHand)
-	require.ErrorContains(t, r.remove(), "/zones/example.org was changed in etcd by someone else: `pulumi refresh` shows how")
+	require.ErrorContains(t, r.remove(), "/zones/example.org was changed in etcd by someone else: `pulumi refresh` shows the change")
 	kept, _ := c.get(t)
 	require.Equal(t, byHand, kept)
 	r.refresh(t)
@@ -141,7 +141,7 @@ func TestDrift(t *testing.T) {
 	byHand := "@ 60 SOA a b 3000000000 1 1 1 1\nwww 60 A 192.0.2.9\n" // ahead of the time
 	c.put(t, byHand)
 	_, err := r.up(t, c.zone(t, "192.0.2.2"))
-	require.ErrorContains(t, err, "/zones/example.org was changed in etcd by someone else: `pulumi refresh` shows how, and the next `pulumi up` goes on from there")
+	require.ErrorContains(t, err, "/zones/example.org was changed in etcd by someone else: `pulumi refresh` shows the change, and the next `pulumi up` starts from it")
 	kept, _ := c.get(t)
 	require.Equal(t, byHand, kept)
 
@@ -203,7 +203,7 @@ func TestImport(t *testing.T) { // it sets the environment, so not beside others
 		return r.server.Read(p.ReadRequest{ID: "/zones/example.org", Urn: r.urn})
 	}
 	_, err := read()
-	require.ErrorContains(t, err, "to import, say how to reach etcd as for etcdctl: ETCDCTL_ENDPOINTS")
+	require.ErrorContains(t, err, "to import, set the environment variables by which etcdctl reaches etcd: ETCDCTL_ENDPOINTS")
 	for name, value := range map[string]string{"ENDPOINTS": "https://" + c.Endpoint, "CACERT": ca, "USER": "dns:secret word"} {
 		t.Setenv("ETCDCTL_"+name, value)
 	}
@@ -212,7 +212,7 @@ func TestImport(t *testing.T) { // it sets the environment, so not beside others
 	require.Empty(t, found.ID, "there is none")
 	c.put(t, "no zone")
 	_, err = read()
-	require.ErrorContains(t, err, "/zones/example.org holds no zone of example.org that could be imported")
+	require.ErrorContains(t, err, "/zones/example.org does not hold a zone of example.org that can be imported")
 
 	text := "@ 300 SOA ns.example.net. hostmaster 7 86400 7200 3600000 60\n@ 300 NS ns.example.net.\nwww 300 A 192.0.2.1\n"
 	c.put(t, text)

@@ -99,8 +99,8 @@ func TestProblems(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]problemCase{
 		"connection": {func(a *ZoneArgs) { a.Etcd.Endpoints = nil }, "etcd.endpoints: is required"},
-		"prefix":     {func(a *ZoneArgs) { a.KeyPrefix = text("/zones") }, `keyPrefix: must begin and end with a slash, as in /zones/, and be without white space and empty parts, not "/zones"`},
-		"domain":     {func(a *ZoneArgs) { a.Domain = "Example.org." }, `domain: must be the name of a zone in small letters and without a final dot, as in example.org, not "Example.org."`},
+		"prefix":     {func(a *ZoneArgs) { a.KeyPrefix = text("/zones") }, `keyPrefix: must begin and end with a slash, as in /zones/, and have no white space and no empty parts, not "/zones"`},
+		"domain":     {func(a *ZoneArgs) { a.Domain = "Example.org." }, `domain: must be the name of a zone in lower case and without a trailing dot, as in example.org, not "Example.org."`},
 		"nothing":    {func(a *ZoneArgs) { a.Nameservers = nil }, "nameservers: is required, or zoneFile"},
 		"no servers": {func(a *ZoneArgs) { a.Nameservers = []string{} }, "nameservers: is required"},
 		"both": {
@@ -111,7 +111,7 @@ func TestProblems(t *testing.T) {
 		"nameserver twice":          {func(a *ZoneArgs) { a.Nameservers = []string{"ns1", "NS1"} }, `nameservers[1]: is there twice: "example.org. NS ns1.example.org."`},
 		"nameserver nowhere":        {func(a *ZoneArgs) { a.Nameservers = []string{"ns2"} }, "nameservers[0]: must have an address: ns2.example.org. has neither A nor AAAA records in the zone"},
 		"full name without its dot": {func(a *ZoneArgs) { a.Nameservers = []string{"ns1.example.org"} }, `nameservers[0]: must end with a dot if it is a full name, or be without the domain, not "ns1.example.org"`},
-		"hostmaster":                {func(a *ZoneArgs) { a.Hostmaster = text("a b@example.org") }, `hostmaster: must be an address of mail, as in hostmaster@example.org, not "a b@example.org"`},
+		"hostmaster":                {func(a *ZoneArgs) { a.Hostmaster = text("a b@example.org") }, `hostmaster: must be an email address, as in hostmaster@example.org, not "a b@example.org"`},
 		"ttl":                       {func(a *ZoneArgs) { a.TTL = number(-1) }, "ttl: must be from 0 to 2147483647, not -1"},
 		"soa":                       {func(a *ZoneArgs) { a.SOA = &SOA{Expire: number(1 << 31)} }, "soa.expire: must be from 0 to 2147483647, not 2147483648"},
 	} {
@@ -132,8 +132,8 @@ func TestProblemsOfRecords(t *testing.T) {
 		"asterisk":     {func(r *Records) { r.A = append(r.A, at("a.*")) }, `records.a[1].name: must be @ or a domain name, not "a.*"`},
 		"long label":   {func(r *Records) { r.A = append(r.A, at(strings.Repeat("a", 64))) }, `records.a[1].name: must be @ or a domain name, not "` + strings.Repeat("a", 60) + `…"`},
 		"long name":    {func(r *Records) { r.A = append(r.A, at(strings.Repeat("a.", 121)+"a")) }, "records.a[1].name: must be shorter: with the domain it is longer than a name can be"},
-		"outside":      {func(r *Records) { r.A = append(r.A, at("www.example.net.")) }, `records.a[1].name: must be in example.org. (relative to it, or with a final dot), not "www.example.net."`},
-		"above":        {func(r *Records) { r.A = append(r.A, at("org.")) }, `records.a[1].name: must be in example.org. (relative to it, or with a final dot), not "org."`},
+		"outside":      {func(r *Records) { r.A = append(r.A, at("www.example.net.")) }, `records.a[1].name: must be in example.org. (relative to it, or with a trailing dot), not "www.example.net."`},
+		"above":        {func(r *Records) { r.A = append(r.A, at("org.")) }, `records.a[1].name: must be in example.org. (relative to it, or with a trailing dot), not "org."`},
 		"no addresses": {func(r *Records) { r.A = []AddressRecord{r.A[0], {Name: "a"}} }, "records.a[1].addresses: is required"},
 		"IPv6 in a":    {func(r *Records) { r.A[0].Addresses = append(r.A[0].Addresses, "2001:db8::1") }, `records.a[0].addresses[1]: must be an IPv4 address, not "2001:db8::1"`},
 		"IPv4 in aaaa": {func(r *Records) { r.AAAA = r.A; r.A = nil }, "records.aaaa[0].addresses[0]: must be an IPv6 address, not \"192.0.2.1\"\nnameservers[0]: must have an address: ns1.example.org. has neither A nor AAAA records in the zone"},
@@ -150,14 +150,14 @@ func TestProblemsOfRecords(t *testing.T) {
 		"mail to a cname": {func(r *Records) {
 			r.CNAME = []TargetRecord{{Name: "w", Target: "ns1"}}
 			r.MX = []MXRecord{{Name: "@", Exchange: "w"}}
-		}, "records.mx[0]: must name a machine by a name of its own, not by the CNAME w.example.org."},
+		}, "records.mx[0]: must be a name with addresses of its own, not the CNAME w.example.org."},
 		"mx": {func(r *Records) { r.MX = []MXRecord{{Name: "@", Preference: 65536, Exchange: "2001:db8::1"}} }, "records.mx[0].preference: must be from 0 to 65535, not 65536\nrecords.mx[0].exchange: must be a name, not the address \"2001:db8::1\""},
 		"srv": {func(r *Records) {
 			r.SRV = []SRVRecord{{Name: "_x._tcp", Priority: -1, Weight: -1, Port: 99999, Target: "192.0.2.1."}}
 		}, "records.srv[0].priority: must be from 0 to 65535, not -1\nrecords.srv[0].weight: must be from 0 to 65535, not -1\nrecords.srv[0].port: must be from 0 to 65535, not 99999\nrecords.srv[0].target: must be a name, not the address \"192.0.2.1.\""},
 		"ns":   {func(r *Records) { r.NS = []TargetRecord{{Name: "sub", Target: "."}} }, `records.ns[0].target: must be @ or a domain name, not "."`},
 		"ptr":  {func(r *Records) { r.PTR = []TargetRecord{{Name: "1", Target: "a;b."}} }, `records.ptr[0].target: must be @ or a domain name, not "a;b."`},
-		"caa":  {func(r *Records) { r.CAA = []CAARecord{{Name: "@", Flags: 256, Tag: "a b"}} }, "records.caa[0].flags: must be from 0 to 255, not 256\nrecords.caa[0].tag: must be of letters and digits, as in issue, not \"a b\""},
+		"caa":  {func(r *Records) { r.CAA = []CAARecord{{Name: "@", Flags: 256, Tag: "a b"}} }, "records.caa[0].flags: must be from 0 to 255, not 256\nrecords.caa[0].tag: must consist of letters and digits, as in issue, not \"a b\""},
 		"text": {func(r *Records) { r.TXT = []TXTRecord{{Name: "@", Text: strings.Repeat("x", 65300)}} }, "records.txt[0]: must fit into an answer of 65535 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,7 @@ func ofEach(t *testing.T, away func(testing.TB, embedetcd.Etcd) string) []*one {
 	return all
 }
 
-// TestRefreshWhileEtcdIsAway wants the state as it was: a refresh that failed
+// TestRefreshWhileEtcdIsAway requires the state as it was: a refresh that failed
 // would end the update that brings etcd back.
 func TestRefreshWhileEtcdIsAway(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestRefreshWhileEtcdIsAway(t *testing.T) {
 	}
 }
 
-// TestRefreshOfAMemberWhileEtcdIsAway wants it noted that something is wrong, so
+// TestRefreshOfAMemberWhileEtcdIsAway requires it noted that something is wrong, so
 // that the next update waits for the member, and the member kept.
 func TestRefreshOfAMemberWhileEtcdIsAway(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestRefreshOfAMemberByAnEarlierPassword(t *testing.T) {
 	assert.Empty(t, m.id, "there is no such member")
 }
 
-// TestRefreshOfManyWhileEtcdIsFrozen wants the cluster waited for once, and not
+// TestRefreshOfManyWhileEtcdIsFrozen requires the cluster waited for once, and not
 // once a resource.
 func TestRefreshOfManyWhileEtcdIsFrozen(t *testing.T) {
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestRefreshOfManyWhileEtcdIsFrozen(t *testing.T) {
 	assert.Less(t, time.Since(begun), time.Minute, "each alone takes seconds")
 }
 
-// TestRefreshFindsWhatIsBack wants a cluster that was away believed again.
+// TestRefreshFindsWhatIsBack requires a cluster that was away believed again.
 func TestRefreshFindsWhatIsBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -139,7 +139,7 @@ func TestImportWhileEtcdIsAway(t *testing.T) { // it sets the environment, so no
 	}
 }
 
-// TestDeletionWhileEtcdIsAway wants what was taken out of a program to stay in
+// TestDeletionWhileEtcdIsAway requires what was taken out of a program to stay in
 // the state, and what is destroyed without a program to go from it.
 func TestDeletionWhileEtcdIsAway(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func TestDeletionWhileEtcdIsAway(t *testing.T) {
 			for _, o := range all {
 				err := o.delete()
 				require.ErrorContains(t, err, "was not deleted from etcd: ", o.kind)
-				require.ErrorContains(t, err, "The next `pulumi up` tries it again", o.kind)
+				require.ErrorContains(t, err, "The next `pulumi up` tries again", o.kind)
 				require.ErrorContains(t, err, "pulumi destroy --target '"+string(urnOf(o.kind))+"'", o.kind)
 				require.NotContains(t, err.Error(), embedetcd.RootPassword)
 				require.NoError(t, o.elsewhere().erase(), o.kind)
@@ -181,7 +181,7 @@ func TestDeletionByThePasswordOfTheProgram(t *testing.T) {
 	assert.Nil(t, w.rolesOf("app"))
 }
 
-// TestDeletionTakesNoOtherUsersPassword wants rights to be those of the
+// TestDeletionTakesNoOtherUsersPassword requires rights to be those of the
 // resource: what another one of the program may do is not used.
 func TestDeletionTakesNoOtherUsersPassword(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ func (a HealthArgs) regaining(ctx context.Context, root *rootLogin, wait func() 
 // since an update was killed before it had made all machines.
 type idle struct{ looks int } // in a row
 
-// passes tells whether a wait is over with a look that failed.
+// passes reports whether a wait is over with a look that failed.
 func (i *idle) passes(ctx context.Context, g parting, failed error) bool {
 	if i.looks++; !notNow(failed) || !g.isIdle(context.WithoutCancel(ctx)) {
 		i.looks = 0

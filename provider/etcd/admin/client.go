@@ -87,7 +87,7 @@ func tlsConfig(c host.EtcdConnection) (*tls.Config, error) {
 func FromEnvironment() (host.EtcdConnection, error) {
 	c := host.EtcdConnection{Endpoints: strings.Split(os.Getenv("ETCDCTL_ENDPOINTS"), ",")}
 	if c.Endpoints[0] == "" {
-		return c, errors.New("to import, say how to reach etcd as for etcdctl: ETCDCTL_ENDPOINTS, ETCDCTL_CACERT, and either ETCDCTL_CERT and ETCDCTL_KEY or ETCDCTL_USER and ETCDCTL_PASSWORD")
+		return c, errors.New("to import, set the environment variables by which etcdctl reaches etcd: ETCDCTL_ENDPOINTS, ETCDCTL_CACERT, and either ETCDCTL_CERT and ETCDCTL_KEY or ETCDCTL_USER and ETCDCTL_PASSWORD")
 	}
 	for i, endpoint := range c.Endpoints {
 		c.Endpoints[i] = strings.TrimPrefix(endpoint, "https://")

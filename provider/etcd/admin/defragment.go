@@ -42,7 +42,7 @@ type tending struct {
 	fullFor time.Time       // since when a full database is waited for
 }
 
-// newDefragment tells whether there is a value that each member was not
+// newDefragment reports whether there is a value that each member was not
 // defragmented for yet.
 func (a HealthArgs) newDefragment(before *HealthState) bool {
 	return ptr.Value(a.Defragment) != "" && (before == nil || ptr.Value(before.Defragment) != *a.Defragment)
@@ -139,8 +139,8 @@ func (t *tending) defragment(ctx context.Context, f fullness) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s could not be defragmented, its data are what they were: %w\n"+
-			"The copy needs as much room beside the database as is in use (%s). The next `pulumi up` goes on here", name, err, config.Bytes(int(f.inUse)))
+		return fmt.Errorf("%s could not be defragmented, its data are unchanged: %w\n"+
+			"Defragmentation copies the data in use (%s), for which the disk must have free space. The next `pulumi up` continues here", name, err, config.Bytes(int(f.inUse)))
 	}
 	log.Info(fmt.Sprintf("%s is defragmented: its database had %s, %s of it in use", name, config.Bytes(int(f.size)), config.Bytes(int(f.inUse))))
 	return nil
@@ -163,5 +163,5 @@ func (v view) behind() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return strings.Join(names, ", ") + " catches up with the others"
+	return strings.Join(names, ", ") + " is catching up with the others"
 }

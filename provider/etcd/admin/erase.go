@@ -23,7 +23,7 @@ import (
 // What belongs to another resource of the program now is left to that.
 func (t Thing) Erase(ctx context.Context, do func(context.Context, *clientv3.Client) error) error {
 	if owner := t.owner(ctx); owner != "" {
-		p.GetLogger(ctx).Warning(fmt.Sprintf("%s stays in etcd: in the program it belongs to %s now", t, owner.Name()))
+		p.GetLogger(ctx).Warning(fmt.Sprintf("%s was kept in etcd: the resource %s of the program manages it now", t, owner.Name()))
 		return nil
 	}
 	if !running.Program(ctx) {
@@ -32,15 +32,15 @@ func (t Thing) Erase(ctx context.Context, do func(context.Context, *clientv3.Cli
 			err = note(ctx, t.Etcd, With(ctx, t.Etcd, do))
 		}
 		if barred(err) {
-			p.GetLogger(ctx).Warning(fmt.Sprintf("%s was not deleted from etcd, and is forgotten all the same, since no program runs: %s", t, err))
+			p.GetLogger(ctx).Warning(fmt.Sprintf("%s was not deleted from etcd, but removed from the state, as when the stack is destroyed: %s", t, err))
 			return nil
 		}
 		return err
 	}
 	err := inTurn(ctx, connections(ctx, t.Etcd), do)
 	if barred(err) {
-		return fmt.Errorf("%s was not deleted from etcd: %w\nThe next `pulumi up` tries it again. If the cluster will never be back, "+
-			"`pulumi destroy --target '%s'` takes this resource out of the state", t, err, running.URN(ctx))
+		return fmt.Errorf("%s was not deleted from etcd: %w\nThe next `pulumi up` tries again. If the cluster will never return, "+
+			"`pulumi destroy --target '%s'` removes this resource from the state", t, err, running.URN(ctx))
 	}
 	return err
 }
@@ -55,7 +55,7 @@ func inTurn(ctx context.Context, all []host.EtcdConnection, do func(context.Cont
 	return err
 }
 
-// barred tells whether err is that of a cluster that was not entered: it did
+// barred reports whether err is that of a cluster that was not entered: it did
 // not answer, had no quorum, or one side refused the other's certificate or
 // password.
 func barred(err error) bool {

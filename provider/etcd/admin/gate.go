@@ -131,7 +131,7 @@ func (a HealthArgs) converge(ctx context.Context, v view) (missing string, err e
 	return "", nil
 }
 
-// upgradable tells whether the members may change to the release wanted: etcd
+// upgradable reports whether the members may change to the release wanted: etcd
 // goes up one minor at a time, and not down.
 // https://etcd.io/docs/latest/upgrades/
 func (a HealthArgs) upgradable(v view) error {
@@ -141,7 +141,7 @@ func (a HealthArgs) upgradable(v view) error {
 	running := v.running()
 	for _, m := range v.list {
 		if reason := config.Step(running, v.version(m), *a.Version); reason != "" {
-			return fmt.Errorf("%s runs etcd %s, and the version wanted %s", called(m), v.version(m), reason)
+			return fmt.Errorf("%s runs etcd %s, and the version in the program %s", called(m), v.version(m), reason)
 		}
 	}
 	return nil

@@ -83,11 +83,11 @@ type answerError string
 
 func (e answerError) Error() string { return string(e) }
 
-// isUnread tells whether a refresh failed to learn what etcd has.
+// isUnread reports whether a refresh failed to learn what etcd has.
 func isUnread(err error) bool { return err != nil && !errors.As(err, new(answerError)) }
 
 // Unread says that the thing was not read, and why. It stays in the state as it
 // was: a refresh that failed would end the update that repairs the cluster.
 func (t Thing) Unread(ctx context.Context, err error) {
-	p.GetLogger(ctx).Warning(fmt.Sprintf("%s could not be read from etcd, so that the state keeps it as it was: %s", t, err))
+	p.GetLogger(ctx).Warning(fmt.Sprintf("%s could not be read from etcd, and its state was not refreshed: %s", t, err))
 }

@@ -101,7 +101,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 			members++
 		}
 		if most := max(1, tolerated(members)); all.unasked >= most {
-			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted in this update: skipHealthChecks is on, and without waiting for each, at most %d of %d members may be rebuilt or removed in one update", member, most, members)
+			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted in this update: skipHealthChecks is on, and without health checks at most %d of %d members may be rebuilt or removed in one update", member, most, members)
 		}
 		all.unasked++
 	}

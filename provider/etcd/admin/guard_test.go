@@ -47,5 +47,5 @@ func TestGuard(t *testing.T) {
 	require.ErrorContains(t, goes(), "etcd does not answer")
 	says(gate.Set("skipHealthChecks", property.New(true)))
 	require.NoError(t, goes(), "skipHealthChecks passes")
-	require.ErrorContains(t, goes(), "cannot be deleted in this update: skipHealthChecks is on, and without waiting for each, at most 1 of 2 members may be rebuilt or removed in one update")
+	require.ErrorContains(t, goes(), "cannot be deleted in this update: skipHealthChecks is on, and without health checks at most 1 of 2 members may be rebuilt or removed in one update")
 }

@@ -16,38 +16,38 @@ var (
 )
 
 const (
-	aboutConnection = "How the cluster is reached, as its user root. A change of it changes nothing in the cluster."
-	aboutTriggers   = "What the resource is about to follow: with any change of these, it waits again."
-	aboutSkipping   = "Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host)."
-	aboutGeneration = "The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter."
+	aboutConnection = "How to connect to the cluster, as its user root. A change of it changes nothing in the cluster."
+	aboutTriggers   = "Any texts: when one of them changes, the resource waits again."
+	aboutSkipping   = "Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host)."
+	aboutGeneration = "Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter."
 	aboutTimeouts   = "It waits for 30 minutes at most, or as `customTimeouts` say."
 )
 
 // Annotate describes h.
 func (h *Health) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdHealth")
-	a.Describe(&h, `A gate: what depends on it comes after an etcd cluster is healthy.
+	a.Describe(&h, `A gate: resources that depend on it are changed only when an etcd cluster is healthy.
 
-It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. `+aboutTimeouts)
+It waits when it is created, and again with every change of its inputs; it is never replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line shows what is missing, by member. `+aboutTimeouts)
 }
 
 // Annotate describes a.
 func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Etcd, aboutConnection)
 	a.Describe(&h.Members, "The members that have to be healthy.")
-	a.Describe(&h.Require, "How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none.")
+	a.Describe(&h.Require, "How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet.")
 	a.SetDefault(&h.Require, All)
-	a.Describe(&h.Without, "Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.")
-	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does.")
+	a.Describe(&h.Without, "Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.")
+	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy.")
 	a.SetDefault(&h.RemoveOthers, false)
-	a.Describe(&h.Data, "What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.")
-	a.Describe(&h.AllowDataLoss, "Whether the only member of a cluster may lose its data, and the cluster begin again with none.")
+	a.Describe(&h.Data, "Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.")
+	a.Describe(&h.AllowDataLoss, "Whether the only member of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
-	a.Describe(&h.Recovery, "Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.")
-	a.Describe(&h.Version, "Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.")
-	a.Describe(&h.Authority, "Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.")
-	a.Describe(&h.Triggers, aboutTriggers+" With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.")
-	a.Describe(&h.Defragment, "Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.")
+	a.Describe(&h.Recovery, "Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.")
+	a.Describe(&h.Version, "Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.")
+	a.Describe(&h.Authority, "Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.")
+	a.Describe(&h.Triggers, aboutTriggers+" With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.")
+	a.Describe(&h.Defragment, "Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.")
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)
 }
@@ -55,13 +55,13 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 // Annotate describes s.
 func (s *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&s.ClusterID, "Id of the cluster, hexadecimal. Empty while there is none.")
-	a.Describe(&s.Revision, "Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.")
+	a.Describe(&s.Revision, "Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.")
 	a.Describe(&s.Updates, "How many times the gate was updated.")
-	a.Describe(&s.LeftAt, "Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.")
-	a.Describe(&s.Joining, "Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.")
-	a.Describe(&s.Left, "Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.")
-	a.Describe(&s.Identity, "What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.")
-	a.Describe(&s.RootPasswords, "Other passwords that root may have, while a change of it is under way.")
+	a.Describe(&s.LeftAt, "The number in `updates` of the last update that removed a member from the program. 0 once the cluster was seen without the removed members.")
+	a.Describe(&s.Joining, "Names of the members in the program when the gate last saw a quorum: no others can have joined the cluster since.")
+	a.Describe(&s.Left, "Members that were removed from the program and whose machines may still exist. While one answers, no other member may have its address. If no member of the program answers, these are contacted: they may have the quorum.")
+	a.Describe(&s.Identity, "Value of the key `quorum/identity` of the cluster: a random text, written once by a gate with `removeOthers` and `require: all`. A cluster with another value, or none, is refused: it was re-created.")
+	a.Describe(&s.RootPasswords, "Other passwords that root may have while its password is being changed.")
 	a.Describe(&s.MemberIDs, "Id of each member, hexadecimal, by its name.")
 	a.Describe(&s.Endpoints, "The members' addresses for clients, as ip:port.")
 }
@@ -79,14 +79,14 @@ func (m *HealthMember) Annotate(a infer.Annotator) {
 func (Requirement) Values() []infer.EnumValue[Requirement] {
 	return []infer.EnumValue[Requirement]{
 		{Name: "All", Value: All, Description: "All members."},
-		{Name: "Quorum", Value: Quorum, Description: "As many as the cluster needs to answer."},
+		{Name: "Quorum", Value: Quorum, Description: "As many as the cluster needs to serve requests."},
 	}
 }
 
 // Annotate describes m.
 func (m *Member) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdMember")
-	a.Describe(&m, `The place of a machine in an etcd cluster that runs: https://etcd.io/docs/latest/op-guide/runtime-configuration/
+	a.Describe(&m, `The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
 
 It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
 
@@ -97,7 +97,7 @@ Without a cluster to join, there is nothing to do when it is made: the machine i
 func (m *MemberArgs) Annotate(a infer.Annotator) {
 	a.Describe(&m.Etcd, aboutConnection)
 	a.Describe(&m.Name, "Name of the member. Defaults to the name of the resource.")
-	a.Describe(&m.ClusterID, "Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.")
+	a.Describe(&m.ClusterID, "Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.")
 	a.Describe(&m.IP, "Address that the member serves on.")
 	a.Describe(&m.Generation, aboutGeneration)
 	a.Describe(&m.Triggers, aboutTriggers)
@@ -108,21 +108,21 @@ func (m *MemberArgs) Annotate(a infer.Annotator) {
 // Annotate describes s.
 func (s *MemberState) Annotate(a infer.Annotator) {
 	a.Describe(&s.MemberID, "Id of the member, hexadecimal. Empty while there is no cluster.")
-	a.Describe(&s.RootPasswords, "Other passwords that root may have, while a change of it is under way.")
+	a.Describe(&s.RootPasswords, "Other passwords that root may have while its password is being changed.")
 }
 
 // Annotate describes g.
 func (g *Guard) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdGuard")
-	a.Describe(&g, `Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
+	a.Describe(&g, `Prevents the machine of an etcd member from being destroyed while the cluster needs it. An update deletes the guard before its machine; the deletion waits until the other members have a quorum, for at most 10 minutes, and fails otherwise, so that the machine stays. It also removes a member that is no longer in the program from the cluster. Each update checks this again, also with --target and --replace.
 
-`+"`pulumi destroy`"+` asks nothing, nor does `+"`skipHealthChecks`"+` of the gate.`)
+`+"`pulumi destroy`"+` skips the check, and so does `+"`skipHealthChecks`"+` of the gate.`)
 }
 
 // Annotate describes a.
 func (g *GuardArgs) Annotate(a infer.Annotator) {
-	a.Describe(&g.Gate, "Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.")
+	a.Describe(&g.Gate, "Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.")
 	a.Describe(&g.Member, "Name of the member.")
 	a.Describe(&g.Machine, "Id of the machine that the member runs on.")
-	a.Describe(&g.Data, "Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.")
+	a.Describe(&g.Data, "Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.")
 }

@@ -57,20 +57,20 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	for i, m := range a.Members {
 		if was := slices.IndexFunc(before.Members, func(n HealthMember) bool { return n.IP == m.IP && n.Name != m.Name }); was >= 0 {
-			l.Add(check.Index("members", i)+".ip", "must not be %s, which %s has: a member that leaves is deleted last, so give %s another, or keep the name",
+			l.Add(check.Index("members", i)+".ip", "must not be %s, the address of %s: the machine of a removed member is deleted last. Give %s another address, or keep the name",
 				m.IP, before.Members[was].Name, m.Name)
 		}
 	}
 	if len(stays) == 0 && len(before.Members) > 0 {
-		l.Add("members", "must keep one of %s at least: those that are new get their data from one that stays", strings.Join(before.names(), ", ")).Shape()
+		l.Add("members", "must keep at least one of %s: new members get their data from one that stays", strings.Join(before.names(), ", ")).Shape()
 	}
 	if len(stays) > 0 && !slices.ContainsFunc(before.ips(), func(ip string) bool { return slices.Contains(a.ips(), ip) }) {
-		l.Add("members", "must keep the address of one of %s at least: the cluster is asked there before the others move. Move the others in one update, and that one in the next. A single member cannot move: add two members first",
+		l.Add("members", "must keep the address of at least one of %s, at which the cluster is reached while the others move. Move the others in one update, and that one in the next. A single member cannot move: add two members first",
 			strings.Join(before.names(), ", ")).Needing("members")
 	}
 	l.Under("", a.losses(before))
 	if most := tolerated(len(before.Members)); ptr.Value(a.SkipHealthChecks) && len(changed) > most {
-		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d of %d members may be rebuilt or removed in one update",
+		l.Add("skipHealthChecks", "must not be on while %s are changed or removed: without health checks at most %d of %d members may be rebuilt or removed in one update",
 			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
 	}
 	return l
@@ -86,7 +86,7 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 		switch {
 		case was == "" || now == "" || was == now:
 		case n == 1 && !ptr.Value(a.AllowDataLoss):
-			l.Add("data", "this change deletes the data of %s, the only member: the cluster would begin again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name).Needing("data")
+			l.Add("data", "this change deletes the data of %s, the only member: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name).Needing("data")
 		case n == 2:
 			l.Add("data", "this change deletes the data of %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own", m.Name).Needing("data")
 		}
@@ -97,8 +97,8 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 // warn tells of a step from before to a that cannot be judged.
 func (a HealthArgs) warn(ctx context.Context, before HealthArgs) {
 	if before.Version != nil && a.Version == nil {
-		p.GetLogger(ctx).Warningf("the version of etcd is no longer given, and was %s: which one the image or an artifact has instead is not known. "+
-			"etcd takes no data of a later minor, and goes up one minor at a time: a member that cannot start puts back what it had, and the update ends there", *before.Version)
+		p.GetLogger(ctx).Warningf("etcd.version was %s and is no longer set: which version the image or an artifact has is not known. "+
+			"etcd does not start with data of a later minor version, and is upgraded one minor version at a time. A member that cannot start is rolled back, and the update stops there", *before.Version)
 	}
 }
 

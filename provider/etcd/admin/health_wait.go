@@ -91,7 +91,7 @@ func (s *HealthState) remember(v view, members []HealthMember) {
 
 // skipped says on the console that nothing was waited for.
 func skipped(ctx context.Context) error {
-	p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
+	p.GetLogger(ctx).Warning("skipHealthChecks is on: no health check was made")
 	return nil
 }
 

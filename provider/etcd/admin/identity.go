@@ -70,7 +70,7 @@ func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 	return nil
 }
 
-// takesAnother tells whether another cluster than before may be there from now
+// takesAnother reports whether another cluster than before may be there from now
 // on, also for a gate that has nothing to ask.
 func (a HealthArgs) takesAnother(before HealthArgs) bool {
 	return ptr.Value(a.SkipHealthChecks) || ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1

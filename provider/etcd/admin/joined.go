@@ -59,7 +59,7 @@ func noteJoined(ctx context.Context, c host.EtcdConnection, name string) {
 	running.Note(ctx, strings.Join(c.Endpoints, " "), func(now *justJoined) { *now = distinct(append(*now, name), "") })
 }
 
-// othersJoined tells whether the member, which the first gate saw alone in the cluster, may
+// othersJoined reports whether the member, which the first gate saw alone in the cluster, may
 // have others by now: they were seen, or this update brought them in, or one before could,
 // since there was a quorum. A machine that says to have no data is no member.
 func (g parting) othersJoined(ctx context.Context) bool {

@@ -74,7 +74,7 @@ func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (
 		}
 		kv := found.Kvs[0]
 		if !utf8.Valid(kv.Value) {
-			return false, answerError(fmt.Sprintf("the value of %s is no text: it is not UTF-8", req.ID))
+			return false, answerError(fmt.Sprintf("the value of %s is not text: it is not UTF-8", req.ID))
 		}
 		args.Value = string(kv.Value)
 		state = KeyState{args.Etcd, args.Key, args.Value, int(kv.ModRevision)}
@@ -151,5 +151,5 @@ func (k *KeyState) changedMeanwhile(now found) error {
 	if !now.there {
 		what = "deleted"
 	}
-	return fmt.Errorf("somebody else has %s the key %s: `pulumi refresh` takes that over, and the next update begins from there", what, k.Key)
+	return fmt.Errorf("someone else has %s the key %s: `pulumi refresh` shows this, and the next update starts from it", what, k.Key)
 }

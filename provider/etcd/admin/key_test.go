@@ -64,19 +64,19 @@ func TestKeyIsNotTakenOver(t *testing.T) {
 	w := newWorld(t)
 	w.put(another)
 	_, err := w.create("EtcdKey", keyed(secret))
-	require.EqualError(t, err, "key /app is there already: import it with `pulumi import quorum:index:EtcdKey NAME /app`, or delete it")
+	require.EqualError(t, err, "key /app already exists: import it with `pulumi import quorum:index:EtcdKey NAME /app`, or delete it")
 }
 
-// TestKeyChangedBySomebodyElse wants nobody's change lost without a word.
+// TestKeyChangedBySomebodyElse requires nobody's change lost without a word.
 func TestKeyChangedBySomebodyElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	k := w.made("EtcdKey", keyed("1"))
 	w.put(another)
 	err := k.update(keyed("2"))
-	require.ErrorContains(t, err, "somebody else has changed (revision")
+	require.ErrorContains(t, err, "someone else has changed (revision")
 	require.NotContains(t, err.Error(), another)
-	require.ErrorContains(t, k.delete(), "somebody else has changed (revision")
+	require.ErrorContains(t, k.delete(), "someone else has changed (revision")
 	assert.Equal(t, another, w.lies())
 
 	require.NoError(t, k.refresh())
@@ -90,7 +90,7 @@ func TestKeyChangedBySomebodyElse(t *testing.T) {
 	require.NoError(t, k.update(keyed("4")), "its revision is known now")
 	_, err = w.root.Delete(t.Context(), "/app")
 	require.NoError(t, err)
-	require.ErrorContains(t, k.update(keyed("5")), "somebody else has deleted the key /app")
+	require.ErrorContains(t, k.update(keyed("5")), "someone else has deleted the key /app")
 	require.NoError(t, k.delete())
 }
 
@@ -105,7 +105,7 @@ func TestKeyConnection(t *testing.T) {
 	assert.Equal(t, map[string]p.DiffKind{"etcd.endpoints[1]": p.Add}, k.changes(in))
 	require.NoError(t, k.update(in))
 	assert.Equal(t, "2", w.lies())
-	require.ErrorContains(t, k.delete(), "somebody else has changed", "what was last seen is still known")
+	require.ErrorContains(t, k.delete(), "someone else has changed", "what was last seen is still known")
 }
 
 func TestKeyThatIsNoText(t *testing.T) {
@@ -113,7 +113,7 @@ func TestKeyThatIsNoText(t *testing.T) {
 	w := newWorld(t)
 	k := w.made("EtcdKey", keyed("1"))
 	w.put("\xff")
-	require.EqualError(t, k.refresh(), "the value of /app is no text: it is not UTF-8")
+	require.EqualError(t, k.refresh(), "the value of /app is not text: it is not UTF-8")
 }
 
 func TestKeyOfAClusterThatIsGone(t *testing.T) {
@@ -139,7 +139,7 @@ func TestKeyOfTheLargestValue(t *testing.T) {
 		resp, err := w.Check(p.CheckRequest{Urn: urnOf("EtcdKey"), Inputs: tooMuch.Set("etcd", connection(w.etcd.Connection(t)))})
 		require.NoError(t, err)
 		require.Len(t, resp.Failures, 1)
-		assert.Contains(t, resp.Failures[0].Reason, "etcd takes requests of 1.5 MiB (--max-request-bytes), with the key in them")
+		assert.Contains(t, resp.Failures[0].Reason, "etcd accepts requests of at most 1.5 MiB (--max-request-bytes), including the key in them")
 	}
 
 	_, err := w.root.Put(t.Context(), "/b", strings.Repeat("v", 1536<<10))

@@ -35,14 +35,14 @@ func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []Heal
 		case at < 0:
 			left = append(left, m)
 		case !ptr.Value(a.SkipHealthChecks) && m.answers(ctx):
-			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
+			return nil, fmt.Errorf("%s.ip: must not be %s, the address of %s: that one was removed from the program, but its machine still answers. Give %s another address, or first run an update without it, which deletes that machine",
 				check.Index("members", at), m.IP, m.Name, a.Members[at].Name)
 		}
 	}
 	return left, nil
 }
 
-// answers tells whether there is a machine, with or without etcd.
+// answers reports whether there is a machine, with or without etcd.
 func (m HealthMember) answers(ctx context.Context) bool {
 	return accepted(ctx, []string{endpoint(m.IP), wait.Exporter(m.IP)})
 }
@@ -76,7 +76,7 @@ func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
 	})
 }
 
-// hasLeft tells whether a member of the cluster is one that left the program: no other
+// hasLeft reports whether a member of the cluster is one that left the program: no other
 // member has its address.
 func hasLeft(ctx context.Context, c host.EtcdConnection, m *etcdserverpb.Member) bool {
 	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
@@ -115,7 +115,7 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	return serving
 }
 
-// ours tells whether a member at an address may be one of the cluster. A machine of another
+// ours reports whether a member at an address may be one of the cluster. A machine of another
 // one, which got the address of a member that left, has a certificate of another authority.
 func ours(c host.EtcdConnection, address string) bool {
 	secure, err := tlsConfig(c)
@@ -146,6 +146,6 @@ func MayFound(ctx context.Context, c host.EtcdConnection, name string, members, 
 	if len(holding) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s has lost its data, and would start a second cluster: %s left the program, and still run the first one. "+
-		"Add %s to members again, and `pulumi up --refresh`; take it out in an update after that", name, strings.Join(holding, ", "), check.Or(holding))
+	return fmt.Errorf("%s has lost its data, and would start a second cluster: %s were removed from the program, but still run the first one. "+
+		"Add %s to members again and run `pulumi up --refresh`; remove it in a later update", name, strings.Join(holding, ", "), check.Or(holding))
 }

@@ -24,7 +24,7 @@ type parted struct {
 	addresses []string
 }
 
-// leavesOut tells whether a member has left the program since the update before.
+// leavesOut reports whether a member has left the program since the update before.
 func (a HealthArgs) leavesOut(before HealthArgs) bool {
 	return slices.ContainsFunc(before.names(), func(name string) bool { return !slices.Contains(a.names(), name) })
 }
@@ -66,6 +66,6 @@ func number(v property.Value) int {
 	return 0
 }
 
-// mayVote tells whether some of them may be members still: neither did a look say that they
+// mayVote reports whether some of them may be members still: neither did a look say that they
 // are out, nor has the last gate passed since they left.
 func (p parted) mayVote() bool { return p.leftAt > p.complete }

@@ -19,12 +19,12 @@ import (
 // taken says what to do about a name that is in use: nothing is taken over
 // without a word.
 func taken(what, kind, name string) error {
-	return fmt.Errorf("%s %s is there already: import it with `pulumi import quorum:index:%s NAME %[2]s`, or delete it", what, name, kind)
+	return fmt.Errorf("%s %s already exists: import it with `pulumi import quorum:index:%s NAME %[2]s`, or delete it", what, name, kind)
 }
 
 // Resumed says on the console that the thing was there, and is taken over.
 func (t Thing) Resumed(ctx context.Context) {
-	p.GetLogger(ctx).Warning(fmt.Sprintf("%s was in etcd already, just as this resource makes it, as after an update that was interrupted: it is taken over", t))
+	p.GetLogger(ctx).Warning(fmt.Sprintf("%s already existed in etcd with these values, as after an interrupted update: this resource manages it now", t))
 }
 
 // text is what a property has, where it is text, or "".

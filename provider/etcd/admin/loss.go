@@ -91,7 +91,7 @@ func (l remains) describe() (state, advice string, final bool) {
 			silent = append(silent, r.name)
 		}
 	}
-	state = fmt.Sprintf("the cluster has no quorum: %d of %d members that vote are needed\n%s", quorum(voters), voters, strings.Join(lines, "\n"))
+	state = fmt.Sprintf("the cluster has no quorum: %d of %d voting members are needed\n%s", quorum(voters), voters, strings.Join(lines, "\n"))
 	recoverFrom := fmt.Sprintf("`recoverFrom: %s` of the EtcdCluster re-creates it from the data of %[1]s, and the others join it", l.best().name)
 	// Without a list nobody may be missing: those without data may be new.
 	if len(gone) > tolerated(voters) && (l.listed || len(silent) == 0) {
@@ -109,7 +109,7 @@ func (r remnant) condition() string {
 	case r.status != nil:
 		return fmt.Sprintf("has data, of revision %d", r.status.Header.Revision)
 	case r.waits:
-		return "has data, of a revision that it reports only once it sees a leader"
+		return "has data, and reports their revision only once it sees a leader"
 	case r.page.State == blank:
 		return "has no data"
 	case r.page.State != "":

@@ -42,42 +42,42 @@ func TestLoss(t *testing.T) {
 	}{
 		"two gone": {
 			remains{listed: true, all: []remnant{empty("a"), empty("b"), at("c", 7)}},
-			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
+			"the cluster has no quorum: 2 of 3 voting members are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
 				"The quorum cannot come back by itself: the data of a, b are gone. " + found, true,
 		},
 		"one off": {
 			remains{listed: true, all: []remnant{empty("a"), off("b"), at("c", 7)}},
-			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb does not answer: connection refused\nc has data, of revision 7\n" +
+			"the cluster has no quorum: 2 of 3 voting members are needed\na has no data\nb does not answer: connection refused\nc has data, of revision 7\n" +
 				"Start b. Only if their data are lost for good: " + found, false,
 		},
 		"all there": {
 			remains{listed: true, all: []remnant{at("a", 6), waiting("b"), at("c", 7)}},
-			"the cluster has no quorum: 2 of 3 members that vote are needed\na has data, of revision 6\n" +
-				"b has data, of a revision that it reports only once it sees a leader\nc has data, of revision 7", false,
+			"the cluster has no quorum: 2 of 3 voting members are needed\na has data, of revision 6\n" +
+				"b has data, and reports their revision only once it sees a leader\nc has data, of revision 7", false,
 		},
 		"founders wait": {
 			remains{listed: true, all: []remnant{founder("a"), founder("b"), at("c", 1)}},
-			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb has no data\nc has data, of revision 1", false,
+			"the cluster has no quorum: 2 of 3 voting members are needed\na has no data\nb has no data\nc has data, of revision 1", false,
 		},
 		"no list, and one off": {
 			remains{all: []remnant{empty("a"), empty("b"), at("c", 7), off("d"), off("e")}},
-			"the cluster has no quorum: 3 of 5 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
+			"the cluster has no quorum: 3 of 5 voting members are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
 				"d does not answer: connection refused\ne does not answer: connection refused\n" +
 				"Start d, e. Only if their data are lost for good: " + found, false,
 		},
 		"no list": {
 			remains{all: []remnant{founder("a"), founder("b"), at("c", 7)}},
-			"the cluster has no quorum: 2 of 3 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
+			"the cluster has no quorum: 2 of 3 voting members are needed\na has no data\nb has no data\nc has data, of revision 7\n" +
 				"The quorum cannot come back by itself: the data of a, b are gone. " + found, true,
 		},
 		"a learner is no voter": {
 			remains{listed: true, all: []remnant{learner(empty("a")), empty("b"), at("c", 7)}},
-			"the cluster has no quorum: 2 of 2 members that vote are needed\nb has no data\nc has data, of revision 7\n" +
+			"the cluster has no quorum: 2 of 2 voting members are needed\nb has no data\nc has data, of revision 7\n" +
 				"The quorum cannot come back by itself: the data of b are gone. " + found, true,
 		},
 		"the latest of five": {
 			remains{listed: true, all: []remnant{empty("a"), empty("b"), at("c", 7), at("d", 6), empty("e")}},
-			"the cluster has no quorum: 3 of 5 members that vote are needed\na has no data\nb has no data\nc has data, of revision 7\nd has data, of revision 6\ne has no data\n" +
+			"the cluster has no quorum: 3 of 5 voting members are needed\na has no data\nb has no data\nc has data, of revision 7\nd has data, of revision 6\ne has no data\n" +
 				"The quorum cannot come back by itself: the data of a, b, e are gone. " + found, true,
 		},
 	} {
@@ -107,7 +107,7 @@ func TestRefuse(t *testing.T) {
 		"not a learner's": {remains{listed: true, all: []remnant{learner(at("a", 8)), at("me", 7)}}, "", ""},
 		"unknown": {
 			remains{listed: true, all: []remnant{waiting("a"), at("me", 7)}},
-			"me has data, of revision 7, a has data, of a revision that it reports only once it sees a leader, so that it is not known which has more. See docs/clusters.md for how to look; skipHealthChecks for this up takes me nevertheless", "",
+			"me has data, of revision 7, a has data, and reports their revision only once it sees a leader, and it is not known which of them has later data. docs/clusters.md shows how to find out; skipHealthChecks for this up takes me nevertheless", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func (v view) add(ctx context.Context, a MemberArgs) (missing string, err error)
 			return v.remove(ctx, m)
 		}
 	}
-	missing = "it has to be added, and etcd adds no member before all that vote have been connected for five seconds"
+	missing = "it has to be added, for which etcd requires that all voting members have been connected for five seconds"
 	voters, _ := v.voters(nil)
 	for _, voter := range voters {
 		if voter.fault != "" {
@@ -79,14 +79,14 @@ func (v view) vote(ctx context.Context, m *etcdserverpb.Member) (missing string,
 	now := v.of(m)
 	switch {
 	case now.fault != "":
-		return called(m) + ", a learner that has to vote first, " + now.fault, nil
+		return called(m) + ", a learner that has to be promoted first, " + now.fault, nil
 	case v.outOfStep(now.status.Version) != "":
 		return "", errors.New(called(m) + ": " + v.outOfStep(now.status.Version))
 	}
 	return called(m) + " is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
 }
 
-// votes tells whether the member with a name does.
+// votes reports whether the member with a name does.
 func (v view) votes(name string) bool {
 	return slices.ContainsFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name && !m.IsLearner })
 }

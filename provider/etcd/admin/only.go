@@ -15,7 +15,7 @@ type onlyMember struct {
 	away   int    // looks in a row
 }
 
-// passes tells whether a wait is over with a look that failed.
+// passes reports whether a wait is over with a look that failed.
 func (o *onlyMember) passes(ctx context.Context, failed error) bool {
 	switch {
 	case o.ip == "" || !notNow(failed):

@@ -24,10 +24,10 @@ type parting struct {
 	joined
 }
 
-// stays tells whether the program has the member.
+// stays reports whether the program has the member.
 func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
 
-// only tells whether the member is the only one: there is nobody else to ask.
+// only reports whether the member is the only one: there is nobody else to ask.
 func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
 
 // onlyMember is the member, where the program has no other, or where its data stay and
@@ -65,11 +65,11 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 		}
 		missing, err = lost.explain(ctx, missing, err)
 		if missing != "" && err == nil && g.mayVote() && len(g.addresses) > 0 {
-			missing += fmt.Sprintf("\nThe program had members at %s, which may have a vote still: start machines that are off; "+
-				"or add those members again, and `pulumi up --refresh`", strings.Join(g.addresses, ", "))
+			missing += fmt.Sprintf("\nRemoved members at %s may still be voting members of the cluster: start machines that are off; "+
+				"or add those members to the program again and run `pulumi up --refresh`", strings.Join(g.addresses, ", "))
 		}
 		if missing != "" && err == nil && !g.known && g.loses {
-			missing += "\nNo update of this cluster has ended yet. If etcd never ran, nothing is lost by `pulumi destroy`, after which `pulumi up` begins again"
+			missing += "\nNo update of this cluster has completed yet. If etcd never ran, `pulumi destroy` loses nothing; then run `pulumi up` again"
 		}
 		return missing, err
 	}
@@ -90,7 +90,7 @@ func (g parting) step(ctx context.Context, v view) (missing string, err error) {
 	}
 	others, _ := v.voters(&g.member)
 	if needed := quorum(len(others) + 1); g.loses && !g.only() && v.votes(g.member) && len(others) < needed {
-		return "", fmt.Errorf("the machine of %s cannot be deleted now: its data would be lost with it, and of the %d members that vote %d would be left, where %d are needed. Add a member first, in an update of its own",
+		return "", fmt.Errorf("the machine of %s cannot be deleted now: its data would be lost with it, and of the %d voting members %d would be left, but %d are needed. Add a member first, in an update of its own",
 			g.member, len(others)+1, len(others), needed)
 	}
 	return g.next(ctx, v)

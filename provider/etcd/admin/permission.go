@@ -62,10 +62,10 @@ func (p Permission) String() string {
 	return fmt.Sprintf("keys from %q on", ptr.Value(p.From))
 }
 
-// overlaps tells whether there are keys in both.
+// overlaps reports whether there are keys in both.
 func (s span) overlaps(other span) bool { return s.reaches(other.begin) && other.reaches(s.begin) }
 
-// reaches tells whether s ends after key.
+// reaches reports whether s ends after key.
 func (s span) reaches(key string) bool {
 	return s.end == toEnd || s.end == "" && key <= s.begin || key < s.end
 }

@@ -81,7 +81,7 @@ func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
 		return nil
 	}
 	if preview {
-		p.GetLogger(ctx).Warningf("recoverFrom: this update re-creates the cluster from the data of %s, if there is no quorum. What other members have and %[1]s has not is given up", *s.RecoverFrom)
+		p.GetLogger(ctx).Warningf("recoverFrom: this update re-creates the cluster from the data of %s, if there is no quorum. Data that only other members have are lost", *s.RecoverFrom)
 		return nil
 	}
 	if ptr.Value(s.SkipHealthChecks) {
@@ -118,7 +118,7 @@ func (s *RecoveryState) await(ctx context.Context) error {
 		now := time.Now()
 		if why := s.quorate(ctx, left); why != "" {
 			if lost = now; now.Sub(led) > quorate {
-				return "", fmt.Errorf("%s: the cluster has a quorum, and nothing is to be recovered. Take recoverFrom out. Members without data join again by themselves", why)
+				return "", fmt.Errorf("%s: the cluster has a quorum, so there is nothing to recover. Remove recoverFrom. Members without data join again by themselves", why)
 			}
 			return why, nil
 		}
@@ -132,7 +132,7 @@ func (s *RecoveryState) await(ctx context.Context) error {
 		case missing != "":
 			return missing, nil
 		case now.Sub(lost) < leaderless:
-			return "it is not clear yet whether the members find a leader", nil
+			return "it is not known yet whether the members elect a leader", nil
 		}
 		s.tell(ctx, left)
 		return "", nil
@@ -186,7 +186,7 @@ func (l remains) refuse(name string) (missing string, err error) {
 		anyway := fmt.Sprintf("skipHealthChecks for this up takes %s nevertheless", name)
 		switch {
 		case from.status == nil || r.status == nil:
-			return fmt.Sprintf("%s %s, %s %s, so that it is not known which has more. See docs/clusters.md for how to look; %s", name, from.condition(), r.name, r.condition(), anyway), nil
+			return fmt.Sprintf("%s %s, %s %s, and it is not known which of them has later data. docs/clusters.md shows how to find out; %s", name, from.condition(), r.name, r.condition(), anyway), nil
 		case r.revision() > from.revision():
 			return "", fmt.Errorf("%s has data of revision %d, and %s of %d: give recoverFrom: %[1]s, or %[5]s", r.name, r.revision(), name, from.revision(), anyway)
 		}

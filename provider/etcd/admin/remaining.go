@@ -46,7 +46,7 @@ func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
 	_ = newRootLogin(c, nil, append([]string{ptr.Value(a.Etcd.Password)}, before.RootPasswords...)).do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := list(ctx, client)
 		if err == nil && !slices.ContainsFunc(a.Members, v.hasData) {
-			refusal = fmt.Errorf("members: must keep one of %s at least: %s has none of the cluster's data, since it never became a member that votes. Let others leave in a later update, when it is one",
+			refusal = fmt.Errorf("members: must keep at least one of %s: %s has none of the cluster's data, since it never became a voting member. Remove the others in a later update, after it has joined",
 				strings.Join(leave, ", "), check.Or(a.names()))
 		}
 		return err
@@ -60,7 +60,7 @@ func (a HealthArgs) keepsData(ctx context.Context, before HealthState) error {
 	if a.Without != nil || slices.ContainsFunc(a.names(), func(name string) bool { return slices.Contains(had, name) }) || founded(ctx, a.Etcd) {
 		return nil
 	}
-	return fmt.Errorf("members: must keep one of %s at least while no member answers: whether %s got the cluster's data cannot be asked. Start the machines first. Only if there never was a cluster: skipHealthChecks lets the update pass",
+	return fmt.Errorf("members: must keep at least one of %s while no member answers: it is not known whether %s has the cluster's data. Start the machines first. Only if there never was a cluster, set skipHealthChecks",
 		strings.Join(had, ", "), check.Or(a.names()))
 }
 
@@ -73,13 +73,13 @@ func (s HealthState) mayHaveData() []string {
 	return slices.Sorted(maps.Keys(s.MemberIDs))
 }
 
-// hasData tells whether a member of the program is one that votes, and ever ran.
+// hasData reports whether a member of the program is one that votes, and ever ran.
 func (v view) hasData(m HealthMember) bool {
 	found := v.find(m.Name, m.IP)
 	return found != nil && started(found) && !found.IsLearner
 }
 
-// neverFounded tells whether there is no cluster yet, of those whom no look has seen:
+// neverFounded reports whether there is no cluster yet, of those whom no look has seen:
 // at no address of this program or the one before is there anybody, look after look,
 // but for members that wait to found it. An update that failed may have made none.
 func (a HealthArgs) neverFounded(ctx context.Context, before HealthState) bool {

@@ -31,7 +31,7 @@ type remnant struct {
 	answer
 }
 
-// hasData tells whether the member has data for certain.
+// hasData reports whether the member has data for certain.
 func (r remnant) hasData() bool { return r.status != nil || r.waits }
 
 // remainsOf asks all members side by side. It takes about six seconds at most.
@@ -88,7 +88,7 @@ func (l remains) ask(ctx context.Context, client *clientv3.Client, c host.EtcdCo
 	})
 }
 
-// starts tells whether etcd answers its peers and accepts connections of clients.
+// starts reports whether etcd answers its peers and accepts connections of clients.
 func (r remnant) starts(ctx context.Context) bool {
 	return accepted(ctx, []string{r.address}) && greets(ctx, r.peer())
 }

@@ -40,7 +40,7 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 		faults, reached := make([]string, len(all)), make([]bool, len(all))
 		sideBySide(len(all), func(i int) { faults[i], reached[i] = unhealthy(ctx, secure, all[i].address) })
 		if ctx.Err() != nil { // who did not answer was given no time to
-			return "whether etcd may restart on " + name + " could not be asked in time", nil
+			return "the check whether etcd may restart on " + name + " did not end in time", nil
 		}
 		var wrong []string
 		healthy, others, serves := 0, 0, false

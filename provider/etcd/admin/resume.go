@@ -40,7 +40,7 @@ func (u *UserState) resume(ctx context.Context, c *clientv3.Client, want UserSta
 	return true, nil
 }
 
-// hasPassword tells whether a user has that password, or none if that is nil.
+// hasPassword reports whether a user has that password, or none if that is nil.
 // While authentication is off etcd does not tell.
 func hasPassword(ctx context.Context, c *clientv3.Client, name string, password *string) (bool, error) {
 	_, err := c.Authenticate(ctx, name, ptr.Value(password))
@@ -96,7 +96,7 @@ func (r RoleState) inputs(given RoleArgs) RoleArgs {
 	return given
 }
 
-// alike tells whether two lists have the same in any order.
+// alike reports whether two lists have the same in any order.
 func alike[T any](a, b []T) bool {
 	has := func(all []T, one T) bool {
 		return slices.ContainsFunc(all, func(other T) bool { return reflect.DeepEqual(one, other) })

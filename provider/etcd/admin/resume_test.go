@@ -19,7 +19,7 @@ func (w world) killed(kind string, in property.Map) world {
 	return w
 }
 
-// TestKilledAfterCreation wants the next update to go on with what was made.
+// TestKilledAfterCreation requires the next update to go on with what was made.
 func TestKilledAfterCreation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -49,10 +49,10 @@ func TestKilledAfterCreation(t *testing.T) {
 	w = w.killed("EtcdUser", without)
 	w.made("EtcdUser", without)
 	_, err = w.create("EtcdUser", whole)
-	require.ErrorContains(t, err, "is there already", "who has no password is another one")
+	require.ErrorContains(t, err, "already exists", "who has no password is another one")
 }
 
-// TestOnlyWhatIsTheSameIsGoneOnWith wants whatever differs left to its owner.
+// TestOnlyWhatIsTheSameIsGoneOnWith requires whatever differs left to its owner.
 func TestOnlyWhatIsTheSameIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -60,7 +60,7 @@ func TestOnlyWhatIsTheSameIsGoneOnWith(t *testing.T) {
 	refused := func(kind string, in property.Map, why string) {
 		t.Helper()
 		o, err := w.create(kind, in)
-		require.ErrorContains(t, err, " is there already: import it", why)
+		require.ErrorContains(t, err, " already exists: import it", why)
 		assert.False(t, o.failed, why)
 	}
 
@@ -116,7 +116,7 @@ func TestReplacedByItself(t *testing.T) {
 	assert.False(t, w.logsIn("app", secret), "it is deleted before it is created again")
 }
 
-// TestTwoOfOneName wants the second resource of a program refused, also where
+// TestTwoOfOneName requires the second resource of a program refused, also where
 // it would make the same.
 func TestTwoOfOneName(t *testing.T) {
 	t.Parallel()
@@ -124,7 +124,7 @@ func TestTwoOfOneName(t *testing.T) {
 	w.checkedAs("other", "EtcdKey", keyed(secret))
 	w.made("EtcdKey", keyed(secret))
 	_, err := w.create("EtcdKey", keyed(secret))
-	require.ErrorContains(t, err, "key /app is there already")
+	require.ErrorContains(t, err, "key /app already exists")
 }
 
 // TestAnotherNameInTheProgram: the resource is renamed in the program, and what

@@ -101,7 +101,7 @@ func TestRoleIsNotTakenOver(t *testing.T) {
 	w := newWorld(t)
 	w.addRoles("app")
 	r, err := w.create("EtcdRole", role(onKey("/a", "read")))
-	require.EqualError(t, err, "role app is there already: import it with `pulumi import quorum:index:EtcdRole NAME app`, or delete it")
+	require.EqualError(t, err, "role app already exists: import it with `pulumi import quorum:index:EtcdRole NAME app`, or delete it")
 	assert.False(t, r.failed)
 	found, err := w.root.RoleGet(t.Context(), "app")
 	require.NoError(t, err)
@@ -138,7 +138,7 @@ func maps(list property.Value) (all []property.Map) {
 	return all
 }
 
-// TestRoleThatIsGone wants an update to say so, and to go on once it is back.
+// TestRoleThatIsGone requires an update to say so, and to go on once it is back.
 func TestRoleThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

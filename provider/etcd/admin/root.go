@@ -16,7 +16,7 @@ import (
 
 // errNotRoot is what rootLogin returns, wrapped, when etcd refuses each
 // password that is known.
-var errNotRoot = errors.New("etcd refuses the password of root, and each that it had in earlier updates")
+var errNotRoot = errors.New("etcd refuses the password of root, and all passwords of root in earlier updates")
 
 // mostPasswords bounds how many passwords are kept: that many changes of it
 // in a row may have stopped half-way.

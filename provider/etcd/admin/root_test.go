@@ -146,7 +146,7 @@ func TestRootPasswordIsUnknown(t *testing.T) {
 	assert.Equal(t, []string{embedetcd.RootPassword, "secret c"}, r.keep())
 }
 
-// TestRootPasswordsKept wants what is kept to be bounded, and nothing where
+// TestRootPasswordsKept requires what is kept to be bounded, and nothing where
 // the password has never changed.
 func TestRootPasswordsKept(t *testing.T) {
 	t.Parallel()

@@ -17,21 +17,21 @@ var (
 )
 
 const (
-	manager     = "How to reach the cluster, as a user with the role root. A change touches nothing in etcd."
-	writer      = "How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd."
-	userName    = "Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource."
-	password    = "Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once."
+	manager     = "How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd."
+	writer      = "How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd."
+	userName    = "Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource."
+	password    = "Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires."
 	roles       = "Names of the roles of the user: these and no others."
-	roleName    = "Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource."
-	permissions = "What the role may do: this and nothing else. No right may be given twice on a key."
-	keyName     = "The key. A change moves the value: the new key is written, then the old one deleted."
-	keyValue    = "Text that lies there. Always secret, since it may hold one."
+	roleName    = "Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource."
+	permissions = "All permissions of the role. No permission may be granted twice on a key."
+	keyName     = "The key. A change writes the new key, then deletes the old one."
+	keyValue    = "Value of the key, a text. Always secret, since it may contain one."
 )
 
 // Annotate describes u.
 func (u *User) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdUser")
-	a.Describe(&u, "A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.")
+	a.Describe(&u, "A user of an etcd cluster. One that already exists with other values is not overwritten, but can be imported by its name.")
 }
 
 // Annotate describes u.
@@ -44,7 +44,7 @@ func (u *UserArgs) Annotate(a infer.Annotator) {
 
 // Annotate describes u.
 func (u *UserState) Annotate(a infer.Annotator) {
-	a.Describe(&u.Etcd, "How the cluster was reached last.")
+	a.Describe(&u.Etcd, "The connection that was used last.")
 	a.Describe(&u.Name, "Name of the user.")
 	a.Describe(&u.Password, "Password of the user.")
 	a.Describe(&u.Roles, "Names of the roles of the user.")
@@ -53,7 +53,7 @@ func (u *UserState) Annotate(a infer.Annotator) {
 // Annotate describes r.
 func (r *Role) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdRole")
-	a.Describe(&r, "A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.")
+	a.Describe(&r, "A role of an etcd cluster, with its permissions. One that already exists with other values is not overwritten, but can be imported by its name.")
 }
 
 // Annotate describes r.
@@ -65,26 +65,26 @@ func (r *RoleArgs) Annotate(a infer.Annotator) {
 
 // Annotate describes r.
 func (r *RoleState) Annotate(a infer.Annotator) {
-	a.Describe(&r.Etcd, "How the cluster was reached last.")
+	a.Describe(&r.Etcd, "The connection that was used last.")
 	a.Describe(&r.Name, "Name of the role.")
-	a.Describe(&r.Permissions, "What the role may do.")
+	a.Describe(&r.Permissions, "Permissions of the role.")
 }
 
 // Annotate describes p.
 func (p *Permission) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdPermission")
-	a.Describe(&p, "What may be done with some keys. Give one of `key`, `prefix` and `from`.")
-	a.Describe(&p.Key, "The only key.")
-	a.Describe(&p.Prefix, "What the keys begin with, like /service/.")
-	a.Describe(&p.From, "The first of the keys, in the order of bytes. All keys are those from \"\\0\" on.")
-	a.Describe(&p.To, "The key after the last, with `from`. Without it the keys go on to the end.")
-	a.Describe(&p.Permission, "What may be done: `read`, `write` (which deleting is too) or `readwrite`.")
+	a.Describe(&p, "A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.")
+	a.Describe(&p.Key, "A single key.")
+	a.Describe(&p.Prefix, "Prefix of the keys, like /service/.")
+	a.Describe(&p.From, "First key of a range, in byte order. `from: \"\\0\"` without `to` is all keys.")
+	a.Describe(&p.To, "End of the range, exclusive, with `from`. Without it the range has no end.")
+	a.Describe(&p.Permission, "`read`, `write` (which includes deletion) or `readwrite`.")
 }
 
 // Values are the rights.
 func (PermissionType) Values() []infer.EnumValue[PermissionType] {
 	return []infer.EnumValue[PermissionType]{
-		{Name: "Read", Value: Read, Description: "See the keys and their values."},
+		{Name: "Read", Value: Read, Description: "Read the keys and their values."},
 		{Name: "Write", Value: Write, Description: "Write and delete the keys."},
 		{Name: "ReadWrite", Value: ReadWrite, Description: "Both."},
 	}
@@ -93,7 +93,7 @@ func (PermissionType) Values() []infer.EnumValue[PermissionType] {
 // Annotate describes k.
 func (k *Key) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdKey")
-	a.Describe(&k, "A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.")
+	a.Describe(&k, "A key of an etcd cluster and its value. One that already exists with other values is not overwritten, but can be imported by its name. A change by someone else is not overwritten before `pulumi refresh` has shown it.")
 }
 
 // Annotate describes k.
@@ -105,7 +105,7 @@ func (k *KeyArgs) Annotate(a infer.Annotator) {
 
 // Annotate describes k.
 func (k *KeyState) Annotate(a infer.Annotator) {
-	a.Describe(&k.Etcd, "How the cluster was reached last.")
+	a.Describe(&k.Etcd, "The connection that was used last.")
 	a.Describe(&k.Key, "The key.")
 	a.Describe(&k.Value, keyValue)
 	a.Describe(&k.ModRevision, "Revision of the cluster in which the key was last written, as far as known.")

@@ -30,19 +30,19 @@ type fullness struct {
 	quota  int64 // that the member has in force, or 0 if it is not known
 }
 
-// hasRoom tells whether a member takes writes again, and not just the next one:
+// hasRoom reports whether a member takes writes again, and not just the next one:
 // a twentieth of the quota is free. etcd looks at the size only when it is asked
 // to write: it raises the alarm when that and what the request costs reach the
 // quota (server/storage/quota.go). A request has at most 1.5 MiB, so that from a
 // quota of 32 MiB on the first one fits, whatever it is.
 func (f fullness) hasRoom() bool { return f.quota > 0 && f.size <= f.quota-f.quota/20 }
 
-// worthwhile tells whether a database is large enough to be defragmented. How
+// worthwhile reports whether a database is large enough to be defragmented. How
 // much of it is in use does not tell: where nobody writes, as in a full one, etcd
 // counts what was deleted last as in use for as long as that lasts.
 func (f fullness) worthwhile() bool { return f.size >= 1<<20 }
 
-// mended tells whether defragmentation is known to give a full member room.
+// mended reports whether defragmentation is known to give a full member room.
 func (f fullness) mended() bool {
 	after := f
 	after.size = f.inUse
@@ -136,18 +136,18 @@ func full(raised []string, databases []fullness) string {
 		fmt.Fprintln(&b, f)
 	}
 	if slices.ContainsFunc(databases, func(f fullness) bool { return f.quota < config.MaxSpaceQuota }) {
-		b.WriteString("Give a larger etcd.spaceQuota, of 8 GiB at most. Or: ")
+		b.WriteString("Increase etcd.spaceQuota, to at most 8 GiB. Or: ")
 	}
-	b.WriteString("Delete keys, have etcd compact their history (`etcdctl compact`), and give `defragment` another value. " +
+	b.WriteString("Delete keys, compact the history (`etcdctl compact`), and set `defragment` to another value. " +
 		"The update disarms the alarm when each member has a twentieth of its quota free")
 	return b.String()
 }
 
 // corrupted says what to do about data that differ between members.
 func corrupted(raised []string) string {
-	return fmt.Sprintf("alarm CORRUPT of %s: its data differ from those of the others, and etcd refuses to work with any until the alarm is disarmed. "+
-		"Find out which member is wrong (`etcdctl endpoint hashkv --cluster`), and take it out of the program: up removes it from the cluster. "+
-		"Then disarm the alarm as root: `etcdctl alarm disarm`. No update does that by itself. Added again after that, the member gets its data from the others", strings.Join(raised, ", "))
+	return fmt.Sprintf("alarm CORRUPT of %s: its data differ from those of the others, and etcd refuses all requests for data until the alarm is disarmed. "+
+		"Find out which member is wrong (`etcdctl endpoint hashkv --cluster`), and remove it from the program: `pulumi up` removes it from the cluster. "+
+		"Then disarm the alarm as root: `etcdctl alarm disarm`. No update disarms it. Then add the member again: it gets its data from the others", strings.Join(raised, ", "))
 }
 
 // disarm ends NOSPACE, and no other alarm.

@@ -46,7 +46,7 @@ func TestFullSays(t *testing.T) {
 	})
 	for _, part := range []string{
 		"alarm NOSPACE of etcd-2", "etcd refuses writes", "etcd-1 has 16 MiB of its quota of 16 MiB, 15 MiB in use", "etcd-2 has 17 MiB of an unknown quota, 15 MiB in use",
-		"larger etcd.spaceQuota", "`etcdctl compact`", "`defragment`",
+		"Increase etcd.spaceQuota", "`etcdctl compact`", "`defragment`",
 	} {
 		assert.Contains(t, text, part)
 	}

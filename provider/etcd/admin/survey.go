@@ -118,13 +118,13 @@ func serves(ctx context.Context, address string) bool {
 // anybody takes whoever answers: who it is does not matter, and nothing is said to it.
 var anybody = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec
 
-// isBlank tells whether a machine says that it has no data.
+// isBlank reports whether a machine says that it has no data.
 func isBlank(ctx context.Context, address string) bool {
 	page, shown := pageAt(ctx, anybody.Clone(), address)
 	return shown && page.State == blank
 }
 
-// greets tells whether a TLS server answers, under a certificate in force.
+// greets reports whether a TLS server answers, under a certificate in force.
 func greets(ctx context.Context, address string) bool {
 	dialer := tls.Dialer{Config: anybody}
 	connection, err := dialer.DialContext(ctx, "tcp", address)

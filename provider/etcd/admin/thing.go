@@ -76,7 +76,7 @@ func inProgram(ctx context.Context) (own *noted, others map[urn.URN]noted) {
 	return own, others
 }
 
-// same tells whether two are one in the same cluster, as far as can be told.
+// same reports whether two are one in the same cluster, as far as can be told.
 func (t Thing) same(other Thing) bool {
 	return t.Kind == other.Kind && t.Name == other.Name && together(t.Etcd, other.Etcd)
 }
@@ -102,7 +102,7 @@ func (t Thing) owner(ctx context.Context) urn.URN {
 	return t.other(ctx)
 }
 
-// MayBeOurs tells whether a thing that is there can be what this resource made
+// MayBeOurs reports whether a thing that is there can be what this resource made
 // in an update that was killed before the state was saved. It cannot where
 // another resource of the program is of it.
 func (t Thing) MayBeOurs(ctx context.Context) bool {
@@ -128,13 +128,13 @@ func connections(ctx context.Context, c host.EtcdConnection) (all []host.EtcdCon
 	return distinct
 }
 
-// together tells whether two connections are to the same cluster: whether they
+// together reports whether two connections are to the same cluster: whether they
 // share an endpoint.
 func together(a, b host.EtcdConnection) bool {
 	return slices.ContainsFunc(a.Endpoints, func(e string) bool { return slices.Contains(b.Endpoints, e) })
 }
 
-// sameUser tells whether etcd knows both by the same name.
+// sameUser reports whether etcd knows both by the same name.
 func sameUser(a, b host.EtcdConnection) bool {
 	if a.Username != nil || b.Username != nil {
 		return ptr.Value(a.Username) == ptr.Value(b.Username)

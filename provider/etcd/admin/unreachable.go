@@ -24,17 +24,17 @@ var ErrUnreachable = errors.New("etcd does not answer")
 // oneKnock bounds how long a member has to answer.
 const oneKnock = 2 * time.Second
 
-// Unreachable tells whether err is that of a cluster that did not answer.
+// Unreachable reports whether err is that of a cluster that did not answer.
 func Unreachable(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) ||
 		status.Code(err) == codes.Unavailable || status.Code(err) == codes.DeadlineExceeded ||
 		status.Code(err) == codes.Internal || stops(err) // Internal is of a connection that breaks off: etcd itself never answers that
 }
 
-// refusedByTLS tells whether one side refused the other's certificate.
+// refusedByTLS reports whether one side refused the other's certificate.
 func refusedByTLS(err error) bool { return err != nil && strings.Contains(err.Error(), "tls: ") }
 
-// stops tells whether err is of an etcd that stops, or has no leader just now:
+// stops reports whether err is of an etcd that stops, or has no leader just now:
 // what its Raft then says has no code, and a call may end by an answer without a
 // content, which no gRPC server gave.
 func stops(err error) bool {
@@ -68,7 +68,7 @@ func why(c host.EtcdConnection, failed error) error {
 	return fmt.Errorf("%w at %s", ErrUnreachable, strings.Join(reasons, "; "))
 }
 
-// expired tells whether a member is refused for a certificate that has ended:
+// expired reports whether a member is refused for a certificate that has ended:
 // it gets another one in time.
 func expired(err error) bool {
 	var invalid x509.CertificateInvalidError

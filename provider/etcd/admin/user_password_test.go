@@ -81,7 +81,7 @@ func TestUserOfAClusterThatIsGone(t *testing.T) {
 	assert.False(t, u.failed)
 }
 
-// TestUserOfAnotherCluster wants nothing to be taken for deleted because of a
+// TestUserOfAnotherCluster requires nothing to be taken for deleted because of a
 // certificate that is not the one expected, on either side.
 func TestUserOfAnotherCluster(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,7 @@ func TestUserIsNotTakenOver(t *testing.T) {
 	require.NoError(t, err)
 	w.addRoles("a")
 	u, err := w.create("EtcdUser", object("password", secret, "roles", []string{"a"}))
-	require.EqualError(t, err, "user app is there already: import it with `pulumi import quorum:index:EtcdUser NAME app`, or delete it")
+	require.EqualError(t, err, "user app already exists: import it with `pulumi import quorum:index:EtcdUser NAME app`, or delete it")
 	assert.False(t, u.failed, "nothing is kept of it")
 	assert.True(t, w.logsIn("app", another))
 	assert.Empty(t, w.rolesOf("app"))
@@ -130,7 +130,7 @@ func TestUserDrift(t *testing.T) {
 	assert.True(t, w.logsIn("app", secret))
 }
 
-// TestUserConnection wants a change of how etcd is reached to touch nothing
+// TestUserConnection requires a change of how etcd is reached to touch nothing
 // there, not even what somebody else has changed.
 func TestUserConnection(t *testing.T) {
 	t.Parallel()

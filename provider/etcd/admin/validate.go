@@ -16,7 +16,7 @@ func (a UserArgs) Validate() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.Validate(time.Now()))
 	if ptr.Value(a.Name) == root {
-		l.Add("name", "must not be root: etcd needs that user to have all rights, and whoever turns authentication on makes it")
+		l.Add("name", "must not be root: this user has all rights, and is created when authentication is enabled")
 	} else {
 		l.Check("name", name(ptr.Value(a.Name)))
 	}
@@ -69,10 +69,10 @@ const (
 	framing     = 1 << 10    // all else in that request
 )
 
-// Fits wants a key and its value to be no more than etcd takes in a request.
+// Fits requires a key and its value to be no more than etcd takes in a request.
 func Fits(key, value string) string {
 	if room := mostRequest - framing - namesOfKey*len(key); len(value) > room {
-		return fmt.Sprintf("must have at most %d bytes, not %d: etcd takes requests of 1.5 MiB (--max-request-bytes), with the key in them", max(room, 0), len(value))
+		return fmt.Sprintf("must have at most %d bytes, not %d: etcd accepts requests of at most 1.5 MiB (--max-request-bytes), including the key in them", max(room, 0), len(value))
 	}
 	return ""
 }
@@ -89,7 +89,7 @@ func (p Permission) validate() check.List {
 		}
 		given = append(given, keys.name)
 		if *keys.text == "" {
-			l.Add(keys.name, `must not be empty: if all keys are meant, say so with from: "\0"`)
+			l.Add(keys.name, `must not be empty: for all keys, set from: "\0"`)
 		}
 	}
 	switch {
@@ -108,21 +108,21 @@ func (p Permission) validate() check.List {
 	return l
 }
 
-// apart wants other keys than the permission beside is for, or other rights.
+// apart requires other keys than the permission beside is for, or other rights.
 func (p Permission) apart(other Permission, beside string) string {
 	shared := p.Permission.shared(other.Permission)
 	switch {
 	case len(p.validate())+len(other.validate()) > 0: // the keys are in doubt
 		return ""
 	case p.span() == other.span():
-		return "must be for other keys than " + beside + ": etcd keeps one permission for the same keys"
+		return "must have other keys than " + beside + ": etcd has one permission for each range of keys"
 	case shared != "" && p.span().overlaps(other.span()):
-		return fmt.Sprintf("must not give %s on keys that %s gives it on already", shared, beside)
+		return fmt.Sprintf("must not grant %s on keys on which %s grants it", shared, beside)
 	}
 	return ""
 }
 
-// name wants what etcdctl takes for a user, too: there a colon ends it.
+// name requires what etcdctl takes for a user, too: there a colon ends it.
 func name(s string) string {
 	if s == "" || strings.ContainsAny(s, ":\r\n") {
 		return "must be one line without a colon, and not empty, not " + check.Quote(s)

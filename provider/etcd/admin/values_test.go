@@ -52,7 +52,7 @@ func connection(c host.EtcdConnection) property.Value {
 	return property.New(m)
 }
 
-// inPlain tells whether a text is somewhere in v without being secret.
+// inPlain reports whether a text is somewhere in v without being secret.
 func inPlain(v property.Value, text string) bool {
 	switch {
 	case v.Secret():
@@ -74,7 +74,7 @@ func inPlain(v property.Value, text string) bool {
 	return false
 }
 
-// hidden wants a text nowhere in what is kept but as a secret.
+// hidden requires a text nowhere in what is kept but as a secret.
 func (o *one) hidden(texts ...string) {
 	o.w.t.Helper()
 	for _, text := range texts {

@@ -73,7 +73,7 @@ func ofImage(runs string) string {
 func (v view) outOfStep(own string) string {
 	for _, m := range v.list {
 		if reason := config.Up(v.version(m), own); !m.IsLearner && reason != "" {
-			return fmt.Sprintf("it runs etcd %s, and %s %s: the version of all %s", own, called(m), v.version(m), reason)
+			return fmt.Sprintf("it runs etcd %s, and %s runs %s: the version of all members %s", own, called(m), v.version(m), reason)
 		}
 	}
 	return ""

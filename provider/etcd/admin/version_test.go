@@ -24,5 +24,5 @@ func TestLearnerOfAnotherRelease(t *testing.T) {
 		answers: map[string]answer{endpoint(one): runs("3.5.16"), endpoint(four): runs("3.6.11")},
 	}
 	_, err := v.bringIn(t.Context(), MemberArgs{Name: "etcd-4", IP: four})
-	require.ErrorContains(t, err, "it runs etcd 3.6.11, and etcd-1 3.5.16")
+	require.ErrorContains(t, err, "it runs etcd 3.6.11, and etcd-1 runs 3.5.16: ")
 }

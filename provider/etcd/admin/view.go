@@ -49,7 +49,7 @@ func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, i
 	v.answers = survey(ctx, client, c, addresses)
 	for address, a := range v.answers {
 		if a.status != nil && a.status.Header.ClusterId != v.id {
-			a.fault = fmt.Sprintf("is of another cluster, %x, not %x", a.status.Header.ClusterId, v.id)
+			a.fault = fmt.Sprintf("belongs to another cluster, %x, not %x", a.status.Header.ClusterId, v.id)
 			v.answers[address] = a
 		}
 		if a.status != nil {
@@ -96,7 +96,7 @@ func hasPeer(m *etcdserverpb.Member, ip string) bool {
 	return slices.ContainsFunc(m.PeerURLs, func(url string) bool { return hostPort(url) == hostPort(peerURL(ip)) })
 }
 
-// started tells whether a member has ever served: it says so in the cluster's
+// started reports whether a member has ever served: it says so in the cluster's
 // own list.
 func started(m *etcdserverpb.Member) bool { return len(m.ClientURLs) > 0 }
 
@@ -135,7 +135,7 @@ func (v view) wrong(name, ip string) string {
 	return ""
 }
 
-// founded tells whether there is a cluster to join: a quorum that answers, also
+// founded reports whether there is a cluster to join: a quorum that answers, also
 // with a refusal. Machines that are being made do not even accept connections.
 func founded(ctx context.Context, c host.EtcdConnection) bool {
 	if !accepted(ctx, c.Endpoints) || aboutToFound(ctx, c) {
@@ -148,7 +148,7 @@ func founded(ctx context.Context, c host.EtcdConnection) bool {
 	return err == nil || isAnswer(err, askedLearner) || refused(err)
 }
 
-// aboutToFound tells whether the members of a cluster still wait to found it: one
+// aboutToFound reports whether the members of a cluster still wait to found it: one
 // of them says so, and etcd runs on none that answers.
 func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
 	ctx, cancel := context.WithTimeout(ctx, oneKnock)
@@ -161,7 +161,7 @@ func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
 	return slices.Contains(waits, true) && !slices.Contains(serves, true)
 }
 
-// accepted tells whether somebody listens at one of the endpoints.
+// accepted reports whether somebody listens at one of the endpoints.
 func accepted(ctx context.Context, endpoints []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, oneKnock)
 	defer cancel()

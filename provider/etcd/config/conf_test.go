@@ -63,7 +63,7 @@ func TestConf(t *testing.T) {
 	}
 }
 
-// TestRestart wants a restart for etcd's own settings, and none for what etcd
+// TestRestart requires a restart for etcd's own settings, and none for what etcd
 // does not read again.
 func TestRestart(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestRestart(t *testing.T) {
 	require.NotEqual(t, same, key(func(c *config.Config) { c.Etcd.Version = &version }))
 }
 
-// TestPassword wants the password in one file, for root alone.
+// TestPassword requires the password in one file, for root alone.
 func TestPassword(t *testing.T) {
 	t.Parallel()
 	c := member(false)

@@ -34,19 +34,19 @@ var (
 // LeadsToNextMinor is the first release that does, of those that may not.
 var LeadsToNextMinor = leadsTo36.String()
 
-// OnlyRootSeesMembers tells whether a release answers nobody but root who its members are.
+// OnlyRootSeesMembers reports whether a release answers nobody but root who its members are.
 func OnlyRootSeesMembers(version string) bool {
 	r, known := parse(version)
 	return known && slices.Contains(wantLogin, r)
 }
 
-// LoginSeesMembers tells whether a release answers only who has logged in who its members are.
+// LoginSeesMembers reports whether a release answers only who has logged in who its members are.
 func LoginSeesMembers(version string) bool {
 	r, known := parse(version)
 	return known && slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
 }
 
-// BlocksNextMinor tells whether members of a release may be unable to start with the next minor.
+// BlocksNextMinor reports whether members of a release may be unable to start with the next minor.
 func BlocksNextMinor(version string) bool {
 	r, known := parse(version)
 	return known && r.minor == leadsTo36.minor && r.patch < leadsTo36.patch
@@ -61,10 +61,10 @@ func Up(from, to string) string {
 	case !ok || !known:
 		return ""
 	case next.minor > old.minor+1:
-		return fmt.Sprintf("must be of 3.%d first: etcd goes up one minor at a time", old.minor+1)
+		return fmt.Sprintf("must be a 3.%d release first: etcd is upgraded one minor version at a time", old.minor+1)
 	case next.minor == old.minor+1 && BlocksNextMinor(from):
 		return fmt.Sprintf("must be %s or a later 3.%d first, on all members, and %s after that: "+
-			"members that were once learners do not start with 3.6 otherwise (too many learner members in cluster): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
+			"otherwise, members that were once learners do not start with 3.6 (too many learner members in cluster): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/",
 			leadsTo36, leadsTo36.minor, atLeast(next))
 	case old.minor < next.minor && atLeast(next) != next:
 		return fmt.Sprintf("must be %s or later: earlier ones of 3.%d do not start again after a learner was promoted: https://github.com/etcd-io/etcd/issues/20340", first36, first36.minor)
@@ -89,7 +89,7 @@ func Step(cluster []string, from, to string) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("must not be lower than 3.%d: etcd takes no data of a later minor", old.minor)
+	return fmt.Sprintf("must not be lower than 3.%d: etcd does not start with data of a later minor version", old.minor)
 }
 
 // atLeast is r, or the first of its minor to take.

@@ -33,7 +33,7 @@ func TestStep(t *testing.T) {
 		{"half-way", []string{"3.6.11", "3.5.32"}, "3.6.11", ""},
 		{"half-way, and back", []string{"3.6.11", "3.5.32"}, "3.5.32", ""},
 		{"all the way, and back", []string{"3.6.11", "3.6.11"}, "3.5.32", "must not be lower than 3.6"},
-		{"two minors", []string{"3.4.30"}, "3.6.11", "must be of 3.5 first"},
+		{"two minors", []string{"3.4.30"}, "3.6.11", "must be a 3.5 release first"},
 		{"from 3.4 to 3.5", []string{"3.4.30"}, "3.5.16", ""},
 		{"from 3.6 to 3.7", []string{"3.6.4"}, "3.7.1", ""},
 		{"nothing answers", nil, "3.6.11", ""},

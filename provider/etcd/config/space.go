@@ -34,23 +34,23 @@ func (s Space) Exceeds(quota int) string {
 	if quota == MaxSpaceQuota || s.Volume == 0 || quota < s.Volume {
 		return ""
 	}
-	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would be full, and etcd stop, before it refuses writes. With room for its log, at most %s",
+	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would fill up and etcd would stop before the quota is reached. Leaving room for etcd's log, set at most %s",
 		Bytes(s.Volume), quota, Bytes(quota), advised(s.Volume))
 }
 
-// Warnings are what is allowed, and seldom meant. Given tells whether the quota
+// Warnings are what is allowed, and seldom meant. Given reports whether the quota
 // is not just the default.
 func (s Space) Warnings(quota int, given bool) (all []string) {
 	if quota < smallSpaceQuota {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd refuses all writes when its database has %s, with its history: that is for tests. etcd's own default is 2 GiB (2147483648)", Bytes(quota)))
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd refuses all writes once its database, history included, has %s, which is for tests. etcd's own default is 2 GiB (2147483648)", Bytes(quota)))
 	}
 	// etcd lets the database grow a tenth beyond the quota: server/storage/backend.go.
 	if most := quota + quota/10 + besideDatabase; s.Volume != 0 && most > s.Volume && s.Exceeds(quota) == "" {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: it may be full, and etcd stop, before etcd refuses writes. Give a larger volume, or a quota of at most %s",
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: the volume may fill up, and etcd stop, before the quota is reached. Use a larger volume, or a quota of at most %s",
 			Bytes(quota), Bytes(most), Bytes(s.Volume), advised(s.Volume)))
 	}
 	if given && s.Memory != 0 && quota > s.Memory {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd maps its database into memory, and %s of it do not fit into the %s of the machine: it would read from the disk again and again. Give more memory, or a quota below it",
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd maps its database into memory, and %s of it do not fit into the %s of the machine, so that reads would go to the disk. Use more memory, or a quota below it",
 			Bytes(quota), Bytes(s.Memory)))
 	}
 	return all

@@ -25,9 +25,9 @@ func TestQuotaAndVolume(t *testing.T) {
 		{"room for all of it", 2 * gib, 4 * gib, "", ""},
 		{"the default on the volume of the examples", 8 * gib, 10 * gib, "", ""},
 		{"larger than the volume", 4 * gib, 2 * gib, "must be lower than the size of the data volume, 2 GiB, not 4294967296 (4 GiB)", ""},
-		{"as large as the volume", 4 * gib, 4 * gib, "With room for its log, at most 3416", ""},
+		{"as large as the volume", 4 * gib, 4 * gib, "Leaving room for etcd's log, set at most 3416", ""},
 		{"no room for the log", 4 * gib, 4*gib + 100*mib, "", "etcd needs 4.9 GiB, and the data volume has 4.1 GiB"},
-		{"the default on a small volume is not refused", 8 * gib, gib, "", "the data volume has 1 GiB: it may be full"},
+		{"the default on a small volume is not refused", 8 * gib, gib, "", "the data volume has 1 GiB: the volume may fill up"},
 		{"unknown volume", 8 * gib, 0, "", ""},
 		{"unknown quota", 0, 2 * gib, "", ""},
 	} {
@@ -50,7 +50,7 @@ func TestQuotaAndMemory(t *testing.T) {
 	matches(t, "4 GiB of it do not fit into the 2 GiB of the machine", warned(4*gib, true))
 	matches(t, "", warned(8*gib, false))
 	matches(t, "", warned(2*gib, true))
-	matches(t, "refuses all writes when its database has 16 MiB", warned(16*mib, true))
+	matches(t, "refuses all writes once its database, history included, has 16 MiB", warned(16*mib, true))
 }
 
 func matches(t *testing.T, want, got string) {

@@ -43,7 +43,7 @@ var authUnit string
 
 var data = host.Data{User: "etcd", Volume: DataVolume, Directory: dataDir}
 
-// State is what the member wants of its machine, all but Bootstrap.
+// State is what the member needs on its machine, all but Bootstrap.
 func (c Config) State() (guest.State, error) {
 	var s guest.State
 	directory := c.software(&s)

@@ -41,10 +41,10 @@ func (s Settings) validate() check.List {
 		l.Add("electionTimeout", "must be at least five times heartbeatInterval, %d (ms), not %d", 5**s.HeartbeatInterval, election).Needing("heartbeatInterval")
 	}
 	if *s.GRPCGatewayEnabled && *s.ClientCertAuth {
-		l.Add("grpcGatewayEnabled", "needs clientCertAuth: false: etcd takes no user from a certificate there").Needing("clientCertAuth")
+		l.Add("grpcGatewayEnabled", "requires clientCertAuth: false: over the gRPC gateway, etcd does not take the user from a certificate").Needing("clientCertAuth")
 	}
 	if s.Version != nil && *s.GRPCGatewayEnabled && OnlyRootSeesMembers(*s.Version) {
-		l.Add("version", "must not be one of %s, which tell their members to root only: Patroni, which asks over the gateway, finds none. Take a later one", list(wantLogin)).Needing("grpcGatewayEnabled")
+		l.Add("version", "must not be one of %s, which list their members only for the user root, so that Patroni does not find them over the gRPC gateway. Use a later release", list(wantLogin)).Needing("grpcGatewayEnabled")
 	}
 	return l
 }
@@ -80,7 +80,7 @@ func (c Cluster) validate() check.List {
 	return l
 }
 
-// membership wants the member among those of its cluster.
+// membership requires the member among those of its cluster.
 func (c Config) membership() check.List {
 	var l check.List
 	if len(c.Cluster.InitialMembers) == 0 || len(c.IPs) == 0 {
@@ -108,7 +108,7 @@ func (c Config) auth() check.List {
 	given := c.Auth.RootPassword != nil
 	switch {
 	case given && c.certAuth():
-		l.Add("auth.rootPassword", "must not be given with clientCertAuth: root is who has a client certificate for the common name root").Shape().Needing("etcd.clientCertAuth")
+		l.Add("auth.rootPassword", "must not be given with clientCertAuth: root logs in with a client certificate for the common name root").Shape().Needing("etcd.clientCertAuth")
 	case given && !c.bootstrap():
 		l.Add("auth.rootPassword", "must be given only where bootstrap is true").Shape().Needing("auth.bootstrap")
 	case !given && c.bootstrap() && !c.certAuth():

@@ -53,7 +53,7 @@ func (p pyyaml) load(t testing.TB, text string) (v map[string]any) {
 	return v
 }
 
-// FuzzUserData wants any text in any field to reach the machine as it is.
+// FuzzUserData requires any text in any field to reach the machine as it is.
 func FuzzUserData(f *testing.F) {
 	for _, s := range []string{
 		"", "yes", "0644", "12:30:45", "52:54:00:11:22:33", "~", "null", "1e3", "- x", "a: b", "a #b", "#cloud-config",
@@ -82,7 +82,7 @@ func FuzzUserData(f *testing.F) {
 	})
 }
 
-// TestNumericMAC wants a MAC that YAML 1.1 could take for a number in quotes.
+// TestNumericMAC requires a MAC that YAML 1.1 could take for a number in quotes.
 func TestNumericMAC(t *testing.T) {
 	t.Parallel()
 	text, err := cloudinit.NetworkConfig([]cloudinit.Interface{

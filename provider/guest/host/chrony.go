@@ -31,7 +31,7 @@ const chronyConf = "/etc/chrony/chrony.conf"
 // defaultMakestep is Debian's and Ubuntu's.
 var defaultMakestep = Makestep{Threshold: 1, Limit: 3}
 
-// State is what chrony wants of the machine. It goes before the services that
+// State is what chrony needs on the machine. It goes before the services that
 // suffer when the clock steps.
 func (c *Chrony) State() guest.State {
 	var s guest.State

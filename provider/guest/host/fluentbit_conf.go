@@ -43,7 +43,7 @@ func (f *Fluentbit) values(hostname, ip string, logs []Log) fluentbitValues {
 	return v
 }
 
-// OnDisk tells whether logs wait on disk.
+// OnDisk reports whether logs wait on disk.
 func (v fluentbitValues) OnDisk() bool { return ptr.Value(v.Buffer.StorageType) == Filesystem }
 
 func (v fluentbitValues) fill(name string) (string, error) {

@@ -30,7 +30,7 @@ type Mirror struct {
 	User        string   // who runs it; root if not given
 }
 
-// State is what the mirror wants of the machine, short of its unit.
+// State is what the mirror needs on the machine, short of its unit.
 func (m Mirror) State() (guest.State, error) {
 	config := map[string]any{
 		"endpoints": m.Etcd.Endpoints,

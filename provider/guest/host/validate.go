@@ -100,7 +100,7 @@ func (f Fluentbit) Validate(now time.Time, logs []Log) check.List {
 	for _, name := range slices.Sorted(maps.Keys(f.Tags)) {
 		path := check.Join("tags", name)
 		if !slices.Contains(names, name) {
-			l.Add(path, "is no service of this machine, which has %s", check.Or(names))
+			l.Add(path, "is not a service of this machine, which has %s", check.Or(names))
 		}
 		l.Check(path, word(f.Tags[name]))
 	}
@@ -144,7 +144,7 @@ func (b Buffer) validate() check.List {
 	if b.StorageTotalLimitSize != nil {
 		l.Check("storageTotalLimitSize", size(*b.StorageTotalLimitSize))
 		if ptr.Value(b.StorageType) != Filesystem {
-			l.Add("storageTotalLimitSize", "goes with storageType filesystem").Needing("storageType")
+			l.Add("storageTotalLimitSize", "requires storageType: filesystem").Needing("storageType")
 		}
 	}
 	if b.RetryLimit != nil {
@@ -153,15 +153,15 @@ func (b Buffer) validate() check.List {
 	return l
 }
 
-// word wants what Fluent Bit's file takes as one word.
+// word requires what Fluent Bit's file takes as one word.
 func word(s string) string {
 	if !check.Matches(`[-A-Za-z0-9_.]+`, s) {
-		return "must be of A-Z, a-z, 0-9, _, - and ., not " + check.Quote(s)
+		return "must consist of A-Z, a-z, 0-9, _, - and ., not " + check.Quote(s)
 	}
 	return ""
 }
 
-// size wants a size as Fluent Bit writes it.
+// size requires a size as Fluent Bit writes it.
 func size(s string) string {
 	if !check.Matches(`[0-9]+(\.[0-9]+)?([KkMmGg][Bb]?)?`, s) {
 		return "must be a size like 10MB, not " + check.Quote(s)

@@ -15,25 +15,25 @@ var (
 func (c *Config) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtMachine")
 	a.Describe(&c, "A virtual machine on a hypervisor that libvirt manages.")
-	a.Describe(&c.URI, "Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.")
+	a.Describe(&c.URI, "Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.")
 	a.Describe(&c.VCPUs, "Number of virtual processors. A change restarts the machine.")
 	a.SetDefault(&c.VCPUs, defaultVCPUs)
 	a.Describe(&c.Memory, "Memory in MiB, at least 256. A change restarts the machine.")
 	a.SetDefault(&c.Memory, defaultMemoryMiB)
-	a.Describe(&c.VolumeID, "Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.")
-	a.Describe(&c.Volume, "Root volume to make. Either this or `volumeId`.")
-	a.Describe(&c.DataVolumeID, "Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.")
-	a.Describe(&c.DataVolume, "Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.")
-	a.Describe(&c.Networks, "Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.")
-	a.Describe(&c.MacvtapInterfaces, "Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.")
+	a.Describe(&c.VolumeID, "Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.")
+	a.Describe(&c.Volume, "Root volume to create. Either this or `volumeId`.")
+	a.Describe(&c.DataVolumeID, "Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.")
+	a.Describe(&c.DataVolume, "Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.")
+	a.Describe(&c.Networks, "Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.")
+	a.Describe(&c.MacvtapInterfaces, "Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.")
 	a.Describe(&c.CloudInitVolumePool, "Pool of the cloud-init drive.")
-	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.")
-	a.Describe(&c.CPUMode, "Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.")
-	a.Describe(&c.DomainType, "Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine.")
+	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.")
+	a.Describe(&c.CPUMode, "libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.")
+	a.Describe(&c.DomainType, "libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine.")
 	a.SetDefault(&c.DomainType, KVM)
-	a.Describe(&c.Machine, "QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason.")
+	a.Describe(&c.Machine, "QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason.")
 	a.SetDefault(&c.Machine, defaultMachine)
-	a.Describe(&c.Running, "Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one.")
+	a.Describe(&c.Running, "Whether the machine runs. The libvirt provider starts a machine, but does not stop it.")
 	a.SetDefault(&c.Running, true)
 	a.Describe(&c.Autostart, "Whether the machine starts with its host.")
 	a.SetDefault(&c.Autostart, true)
@@ -42,7 +42,7 @@ func (c *Config) Annotate(a infer.Annotator) {
 // Annotate describes v.
 func (v *Volume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtVolume")
-	a.Describe(&v, "A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.")
+	a.Describe(&v, "A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.")
 	a.Describe(&v.Pool, "Pool of the volume.")
 	a.Describe(&v.Size, "Size in bytes. Defaults to the size of the base volume.")
 	a.Describe(&v.BaseVolumeID, "Id of the base volume. Either this or `baseVolumeName`.")
@@ -55,9 +55,9 @@ func (v *Volume) Annotate(a infer.Annotator) {
 // Annotate describes v.
 func (v *DataVolume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtDataVolume")
-	a.Describe(&v, "A data volume to make.")
-	a.Describe(&v.Pool, "Pool of the volume. A change replaces the volume, and what it holds is lost.")
-	a.Describe(&v.Size, "Size in bytes. A change replaces the volume, and what it holds is lost.")
+	a.Describe(&v, "A data volume to create.")
+	a.Describe(&v.Pool, "Pool of the volume. A change replaces the volume, and its data are lost.")
+	a.Describe(&v.Size, "Size in bytes. A change replaces the volume, and its data are lost.")
 }
 
 // Annotate describes n.
@@ -76,7 +76,7 @@ func (n *Network) Annotate(a infer.Annotator) {
 // Annotate describes m.
 func (m *Macvtap) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtMacvtapInterface")
-	a.Describe(&m, "An interface straight on an interface of the host.")
+	a.Describe(&m, "A macvtap interface on an interface of the host.")
 	a.Describe(&m.Interface, "Interface of the host.")
 	a.Describe(&m.IP, "Address of the machine, IPv4 or IPv6.")
 	a.Describe(&m.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")

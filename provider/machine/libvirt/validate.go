@@ -51,7 +51,7 @@ func (v Volume) validate() check.List {
 	}
 	l.ExactlyOne("", "baseVolumeId", v.BaseVolumeID != nil, "baseVolumeName", v.BaseVolumeName != nil)
 	if v.BaseVolumePool != nil && v.BaseVolumeName == nil {
-		l.Add("baseVolumePool", "goes with baseVolumeName, which is missing").Shape()
+		l.Add("baseVolumePool", "requires baseVolumeName").Shape()
 	}
 	l.OneOf("format", ptr.Value(v.Format), defaultFormat, "raw")
 	return l

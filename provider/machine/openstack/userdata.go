@@ -44,5 +44,5 @@ func tooLarge(packed string) string {
 	if len(packed) <= MostUserData {
 		return ""
 	}
-	return fmt.Sprintf("takes at most %d bytes of user data, compressed and in base 64, and all that this machine is to be handed has %d", MostUserData, len(packed))
+	return fmt.Sprintf("accepts at most %d bytes of user data, compressed and in base64; that of this machine has %d", MostUserData, len(packed))
 }

@@ -49,7 +49,7 @@ func (p NetworkPort) validate() check.List {
 		}
 	}
 	if p.ID != nil && p.SecurityGroupIDs != nil {
-		l.Add("securityGroupIds", "must not be given together with id: a port that is there has its own").Shape().Needing("id")
+		l.Add("securityGroupIds", "must not be given together with id: an existing port has its own").Shape().Needing("id")
 	}
 	for i, id := range p.SecurityGroupIDs {
 		l.Check(check.Index("securityGroupIds", i), isUUID(id))
@@ -57,7 +57,7 @@ func (p NetworkPort) validate() check.List {
 	return l
 }
 
-// isUUID wants what OpenStack gives its things as ids.
+// isUUID requires what OpenStack gives its things as ids.
 func isUUID(id string) string {
 	if check.Matches(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`, id) {
 		return ""

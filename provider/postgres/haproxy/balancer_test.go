@@ -120,7 +120,7 @@ func (b *balancer) reaches(port int) string {
 	return ip
 }
 
-// alwaysReaches wants clients to reach no other primary for a while.
+// alwaysReaches requires clients to reach no other primary for a while.
 func (b *balancer) alwaysReaches(t *testing.T, ip string) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {

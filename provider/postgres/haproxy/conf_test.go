@@ -80,7 +80,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestRegistry wants the image to be that of the registry, and its password in
+// TestRegistry requires the image to be that of the registry, and its password in
 // a file for root alone.
 func TestRegistry(t *testing.T) {
 	t.Parallel()

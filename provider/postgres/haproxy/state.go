@@ -17,7 +17,7 @@ const (
 	secondsToStart = 120
 )
 
-// State is what the load balancer wants of its machine.
+// State is what the load balancer needs on its machine.
 func (c Config) State() (guest.State, error) {
 	conf, hash, err := c.conf()
 	if err != nil {

@@ -23,7 +23,7 @@ func (c Config) Validate() check.List {
 	l.Under("haproxy", c.Haproxy.validate())
 	for i, server := range c.Haproxy.Servers {
 		if slices.Contains(c.IPs, server) {
-			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, whose connections would go in circles").
+			l.Add(check.Index("haproxy.servers", i), "must not be an address of the load balancer itself, which would connect to itself").
 				Needing("ips")
 		}
 	}
@@ -49,7 +49,7 @@ func (s Settings) validate() check.List {
 		case named && !f.given:
 			l.Add(f.name, "is required with domain").Shape().Needing("domain")
 		case !named && f.given:
-			l.Add(f.name, "goes with domain, which is missing").Shape().Needing("domain")
+			l.Add(f.name, "requires domain").Shape().Needing("domain")
 		}
 	}
 	if s.PostgresNodesMaxCount != nil {
@@ -88,7 +88,7 @@ func domain(s string) string {
 // milliseconds are in each of the units of a timeout.
 var milliseconds = map[string]int64{"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
-// timeout wants a unit: HAProxy takes a bare number for milliseconds, which is
+// timeout requires a unit: HAProxy takes a bare number for milliseconds, which is
 // more likely meant as seconds. It keeps times in 31 bits of milliseconds.
 func timeout(s string) string {
 	number := strings.TrimRight(s, "mshd")
@@ -124,7 +124,7 @@ func (r Registry) validate() check.List {
 	return l
 }
 
-// registryURL wants what can begin the name of an image.
+// registryURL requires what can begin the name of an image.
 func registryURL(s string) string {
 	if reason := check.URL(s); reason != "" {
 		return reason

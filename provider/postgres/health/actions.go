@@ -48,7 +48,7 @@ func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing 
 		err = g.client.switchover(ctx, asked, leader, candidate)
 	}
 	if err != nil {
-		return fmt.Sprintf("%s: leads, and did not hand over to %s: %s", leader, candidate, err)
+		return fmt.Sprintf("%s: is the leader, and did not hand over to %s: %s", leader, candidate, err)
 	}
 	return fmt.Sprintf("%s: took over from %s just now", candidate, leader)
 }

@@ -78,7 +78,7 @@ func (g *gate) lacks(ctx context.Context, of []LoadBalancer) [][]string {
 func (v view) reaches(ctx context.Context, endpoint, leader string, primary bool) (missing string) {
 	certificate, err := certificateAt(ctx, endpoint)
 	if err != nil {
-		return fmt.Sprintf("%s: no PostgreSQL answers through the load balancer: %s", endpoint, err)
+		return fmt.Sprintf("%s: no PostgreSQL server answers through the load balancer: %s", endpoint, err)
 	}
 	to := ""
 	for _, n := range v.nodes { // nodes may share a certificate
@@ -89,12 +89,12 @@ func (v view) reaches(ctx context.Context, endpoint, leader string, primary bool
 		}
 	}
 	if to == "" {
-		return endpoint + ": the load balancer leads to a PostgreSQL that is none of the nodes given"
+		return endpoint + ": the load balancer connects to a PostgreSQL server that is not one of the nodes"
 	}
 	if primary {
-		return fmt.Sprintf("%s: the load balancer leads to %s, not to the leader %s", endpoint, to, leader)
+		return fmt.Sprintf("%s: the load balancer connects to %s, not to the leader %s", endpoint, to, leader)
 	}
-	return fmt.Sprintf("%s: the load balancer leads to the leader %s, not to a replica", endpoint, leader)
+	return fmt.Sprintf("%s: the load balancer connects to the leader %s, not to a replica", endpoint, leader)
 }
 
 // certificateAt is what the PostgreSQL at an endpoint identifies itself with.
@@ -122,7 +122,7 @@ func certificateAt(ctx context.Context, endpoint string) ([]byte, error) {
 	case err != nil:
 		return nil, errors.New(wait.Cause(err))
 	case answer[0] != 'S':
-		return nil, errors.New("it takes no TLS")
+		return nil, errors.New("it does not accept TLS")
 	}
 	secure := tls.Client(connection, &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12})
 	if err := secure.HandshakeContext(ctx); err != nil {

@@ -69,7 +69,7 @@ func TestSettingsWhileNodeIsOut(t *testing.T) {
 	require.NoError(t, swap.Ask(t.Context()), "nothing restarts")
 	assert.Equal(t, map[string]any{"restarts": "r1"}, w.noted("postgres-2"), "it is well")
 	g.timeout = 3
-	require.ErrorContains(t, g.update(generation("cc")), "postgres-2: it has not taken up its new configuration yet", "a node that was well is waited for")
+	require.ErrorContains(t, g.update(generation("cc")), "postgres-2: it has not applied its new configuration yet", "a node that was well is waited for")
 
 	w.nodes[1].gone()
 	require.NoError(t, swap.Ask(t.Context()))
@@ -97,7 +97,7 @@ func TestSwap(t *testing.T) {
 	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not change now: the cluster is paused (maintenance mode)")
 	w.change(func() { w.pause = false })
 	swap.Restarts = "r2"
-	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now: given up after 3s: postgres-3: does not answer")
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-1 must not restart now: timed out after 3s: postgres-3: does not answer")
 	assert.Empty(t, w.switches)
 
 	w.change(func() { w.nodes[2].member, w.nodes[2].state = true, "running" })
@@ -217,5 +217,5 @@ func TestLookCutShort(t *testing.T) {
 		n.freeze()
 	}
 	swap := health.Swap{Health: w.health(t, "postgres-3"), Restarts: "r1", Limit: time.Second}
-	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-3 must not restart now: given up after 1s")
+	require.ErrorContains(t, swap.Ask(t.Context()), "postgres-3 must not restart now: timed out after 1s")
 }

@@ -11,15 +11,15 @@ var (
 // Annotate describes g.
 func (g *Guard) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresGuard")
-	a.Describe(&g, `What a PostgresCluster has for each of its nodes. It is deleted before the node's machine is, and only once the other nodes can do without the node, as a PostgresHealth with `+"`without`"+` has it: asked right then, whatever passed in an earlier update. It waits for 10 minutes at most, or as `+"`customTimeouts`"+` say. With `+"`pulumi destroy`"+` nobody is asked.`)
+	a.Describe(&g, `Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `+"`without`"+` does, for at most 10 minutes or as `+"`customTimeouts`"+` say. Each update checks this again. `+"`pulumi destroy`"+` skips the check.`)
 }
 
 // Annotate describes g.
 func (g *GuardArgs) Annotate(a infer.Annotator) {
-	a.Describe(&g.Gate, "Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.")
-	a.Describe(&g.Node, "The node.")
-	a.Describe(&g.Machine, "Id of its machine. While that is being replaced, so is the guard, and first.")
-	a.Describe(&g.Data, "Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.")
+	a.Describe(&g.Gate, "Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.")
+	a.Describe(&g.Node, "Name of the node.")
+	a.Describe(&g.Machine, "Id of its machine. When that is replaced, so is the guard, before it.")
+	a.Describe(&g.Data, "Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.")
 }
 
 // Annotate describes g.

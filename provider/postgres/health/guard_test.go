@@ -69,7 +69,7 @@ func TestGuard(t *testing.T) {
 	})
 	w.nodes[2].freeze()
 	g.timeout = 4
-	require.ErrorContains(t, goes(one), "the machine of postgres-1 cannot be deleted now: given up after 4s: postgres-3: does not answer: no answer in time")
+	require.ErrorContains(t, goes(one), "the machine of postgres-1 cannot be deleted now: timed out after 4s: postgres-3: does not answer: no answer in time")
 	assert.Empty(t, w.switches)
 	require.NoError(t, goes(w.nodes[2]), "one that is frozen may go")
 

@@ -47,10 +47,10 @@ func TestGivesUpInTime(t *testing.T) {
 	w.change(func() { w.nodes[1].state = "starting" })
 	g.timeout = 2
 	err := g.update(w.inputs("triggers", map[string]any{"image": "2"}))
-	require.EqualError(t, err, "given up after 2s: postgres-2: is not streaming: replica, state starting\n"+
+	require.EqualError(t, err, "timed out after 2s: postgres-2: is not streaming: replica, state starting\n"+
 		"postgres-3: does not answer: connection refused. Look at it: `journalctl -u patroni` on 127.0.132.2, 127.0.132.3."+
-		" The next `pulumi up` goes on here. skipHealthChecks is no cure for a machine or a network that is down now. It is for a cluster that is lost as a whole, "+
-		"or whose machines can never be reached from here, as with macvtap: nothing guards the nodes then.")
+		" The next `pulumi up` continues here. Do not set skipHealthChecks because a machine or the network is down now: it turns off what protects the nodes. "+
+		"It is for a cluster that is lost as a whole, or whose machines can never be reached from here, as with macvtap.")
 
 	w.change(func() { w.nodes[1].state = "running" })
 	w.later(func() { w.nodes[2].start() })
@@ -146,13 +146,13 @@ func TestLoadBalancer(t *testing.T) {
 		primary, replica *node
 		want             string
 	}{
-		{nil, w.nodes[1], endpoint + ": no PostgreSQL answers through the load balancer: it closes the connection."},
-		{w.nodes[1], w.nodes[1], endpoint + ": the load balancer leads to postgres-2, not to the leader postgres-1."},
-		{stranger, w.nodes[1], endpoint + ": the load balancer leads to a PostgreSQL that is none of the nodes given."},
-		{w.nodes[0], w.nodes[0], replicaEndpoint + ": the load balancer leads to the leader postgres-1, not to a replica."},
+		{nil, w.nodes[1], endpoint + ": no PostgreSQL server answers through the load balancer: it closes the connection."},
+		{w.nodes[1], w.nodes[1], endpoint + ": the load balancer connects to postgres-2, not to the leader postgres-1."},
+		{stranger, w.nodes[1], endpoint + ": the load balancer connects to a PostgreSQL server that is not one of the nodes."},
+		{w.nodes[0], w.nodes[0], replicaEndpoint + ": the load balancer connects to the leader postgres-1, not to a replica."},
 	} {
 		w.change(func() { primary, replica = c.primary, c.replica })
-		require.ErrorContains(t, g.create(false), "given up after 1s: "+c.want+" The next `pulumi up`")
+		require.ErrorContains(t, g.create(false), "timed out after 1s: "+c.want+" The next `pulumi up`")
 	}
 	w.change(func() { primary, replica = w.nodes[0], w.nodes[1] })
 	require.NoError(t, g.create(false))
@@ -174,7 +174,7 @@ func TestOtherLoadBalancers(t *testing.T) {
 	g.timeout = 1
 	require.NoError(t, g.create(false), "the others may be yet to be made")
 	require.NoError(t, g.update(gate("1", others...)), "nothing is about to change")
-	require.ErrorContains(t, g.update(gate("2", others...)), "no PostgreSQL answers through the load balancer")
+	require.ErrorContains(t, g.update(gate("2", others...)), "no PostgreSQL server answers through the load balancer")
 	w.change(func() { second = w.nodes[0] })
 	require.NoError(t, g.update(gate("2", others...)), "one is enough")
 	w.change(func() { second = nil })
@@ -221,12 +221,12 @@ func TestGeneration(t *testing.T) {
 	in["node"] = "postgres-3"
 	g = newGate(t, in)
 	g.timeout = 2
-	require.ErrorContains(t, g.create(false), "given up after 2s: postgres-3: it has not taken up its new configuration yet. Look at it: `journalctl -u patroni` on 127.0.137.9.")
+	require.ErrorContains(t, g.create(false), "timed out after 2s: postgres-3: it has not applied its new configuration yet. Look at it: `journalctl -u patroni` on 127.0.137.9.")
 	w.change(func() { metric = `quorum_apply_info{generation="bb",outcome="done"} 1` })
 	require.NoError(t, g.create(false))
 	w.change(func() { metric = `quorum_apply_info{generation="bb",outcome="rolled back"} 1` })
 	g.timeout = 20
 	begun := time.Now()
-	require.ErrorContains(t, g.create(false), "postgres-3: it could not take up its new configuration (rolled back)")
+	require.ErrorContains(t, g.create(false), "postgres-3: it could not apply its new configuration (rolled back)")
 	assert.Less(t, time.Since(begun), 3*time.Second)
 }

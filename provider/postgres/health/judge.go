@@ -10,7 +10,7 @@ import (
 // woken all the while, so that once should do.
 const mostRestarts = 3
 
-var errPaused = errors.New("the cluster is paused (maintenance mode), so no node takes over from another. `sudo patronictl -c /etc/patroni/conf.yml resume` on a node ends that; then the next `pulumi up` goes on here")
+var errPaused = errors.New("the cluster is paused (maintenance mode), so that Patroni does not fail over. `sudo patronictl -c /etc/patroni/conf.yml resume` on a node ends the pause; then the next `pulumi up` continues here")
 
 // action is what a gate does itself before a node changes.
 type action struct {
@@ -26,7 +26,7 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	case v.paused():
 		return nil, next, errPaused
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
-		return nil, next, fmt.Errorf("%s: leads another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
+		return nil, next, fmt.Errorf("%s: is the leader of another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):
 		return g.handsOver(v, leader)
 	case g.Without != nil:
@@ -59,7 +59,7 @@ func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, 
 	case g.standbyChanges < mostRestarts:
 		return nil, action{changeStandby: leaving}, nil
 	default:
-		return []string{leaving + ": has left the program, and did not give up its place as synchronous standby"}, next, nil
+		return []string{leaving + ": was removed from the program, but is still a synchronous standby"}, next, nil
 	}
 }
 
@@ -73,9 +73,9 @@ func (g *gate) handsOver(v view, leader string) (missing []string, next action, 
 	case len(candidates) == 0 && leaving != "" && g.standbyChanges < mostRestarts:
 		return nil, action{changeStandby: leaving}, nil
 	case len(candidates) == 0:
-		return []string{leader + ": leads, and no other node may: none is a synchronous standby, or all have the tag nofailover"}, next, nil
+		return []string{leader + ": is the leader, and no other node can take over: none is a synchronous standby, or all have the tag nofailover"}, next, nil
 	case v.scheduled() != "": // a switchover now would silently take its place
-		return nil, next, errors.New(v.scheduled() + ": wait until it is over, or cancel it by `sudo patronictl -c /etc/patroni/conf.yml flush SCOPE switchover` on a node, with the value of patroni.scope in place of SCOPE; then the next `pulumi up` goes on here")
+		return nil, next, errors.New(v.scheduled() + ": wait until it has happened, or cancel it by `sudo patronictl -c /etc/patroni/conf.yml flush SCOPE switchover` on a node, with the value of patroni.scope in place of SCOPE; then the next `pulumi up` continues here")
 	}
 	return nil, action{handOverTo: candidates[0]}, nil
 }
@@ -120,7 +120,7 @@ func (g *gate) founded(v view) bool {
 	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
 }
 
-// standsBy wants as many synchronous standbys without the node as there can
+// standsBy requires as many synchronous standbys without the node as there can
 // be: commits need not wait then when it goes.
 func (g *gate) standsBy(v view, leader string, others []Node) (missing []string, next action, err error) {
 	has, wanted := v.standbys(others, leader), min(*g.SynchronousStandbys, len(others)-1)

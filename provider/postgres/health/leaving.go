@@ -73,7 +73,7 @@ func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, er
 		}
 		n := earlier[i]
 		if at := slices.IndexFunc(a.Nodes, func(now Node) bool { return now.IP == n.IP && port(now) == port(n) }); at >= 0 {
-			return nil, fmt.Errorf("%s.ip: must not be %s, which %s has: that left the program, and its machine answers still. Give %s another, or let an update without it end first, which deletes the machine",
+			return nil, fmt.Errorf("%s.ip: must not be %s, the address of %s: that one was removed from the program, but its machine still answers. Give %s another address, or first run an update without it, which deletes that machine",
 				check.Index("nodes", at), n.IP, n.Name, a.Nodes[at].Name)
 		}
 		all = append(all, n)

@@ -42,7 +42,7 @@ func TestLeaving(t *testing.T) {
 	w.nodes[0].die()
 	w.nodes[1].die()
 	g.timeout = 4
-	require.ErrorContains(t, g.update(inputs(2)), "given up after 4s: ")
+	require.ErrorContains(t, g.update(inputs(2)), "timed out after 4s: ")
 	assert.True(t, changes())
 	w.nodes[2].freeze()
 	assert.False(t, changes(), "one that does not answer leads nothing")
@@ -65,7 +65,7 @@ func TestAddressOfOneStillThere(t *testing.T) {
 	require.NoError(t, g.create(false))
 	require.NoError(t, g.update(inputs("postgres-1", "postgres-2")))
 	another := inputs("postgres-1", "postgres-2", "postgres-4")
-	require.ErrorContains(t, g.update(another), "nodes[2].ip: must not be 127.0.188.3, which postgres-3 has: that left the program, and its machine answers still. Give postgres-4 another")
+	require.ErrorContains(t, g.update(another), "nodes[2].ip: must not be 127.0.188.3, the address of postgres-3: that one was removed from the program, but its machine still answers. Give postgres-4 another")
 	w.nodes[2].die()
 	require.NoError(t, g.update(another))
 	assert.True(t, g.state.Get("leaving").IsNull() || g.state.Get("leaving").AsArray().Len() == 0)

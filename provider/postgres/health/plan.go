@@ -28,11 +28,11 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	var l check.List
 	old, now := nodeNames(before.Nodes), nodeNames(a.Nodes)
 	if len(old) > 0 && !slices.ContainsFunc(old, func(name string) bool { return slices.Contains(now, name) }) {
-		l.Add("nodes", "must keep one of %s at least: those that are new copy the data of one that stays", strings.Join(old, ", ")).Shape()
+		l.Add("nodes", "must keep at least one of %s: new nodes copy the data of one that stays", strings.Join(old, ", ")).Shape()
 	}
 	for i, n := range a.Nodes {
 		if was := slices.IndexFunc(before.Nodes, func(b Node) bool { return n.IP != "" && b.IP == n.IP && port(b) == port(n) && b.Name != n.Name }); was >= 0 {
-			l.Add(check.Index("nodes", i)+".ip", "must not be %s, which %s has: a node that leaves is deleted last, so give %s another, or keep the name",
+			l.Add(check.Index("nodes", i)+".ip", "must not be %s, the address of %s: the machine of a removed node is deleted last. Give %s another address, or keep the name",
 				n.IP, before.Nodes[was].Name, n.Name)
 		}
 	}
@@ -44,17 +44,17 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		return l
 	}
 	if was, is := before.Plan.Version, a.Plan.Version; was != nil && is != nil && *was != *is {
-		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL takes no data of another major version, and a major upgrade is not made", *was, *is)
+		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL does not start with data of another major version, and this package makes no major upgrades", *was, *is)
 	}
 	if was, is := before.Plan.Keys, a.Plan.Keys; was != nil && is != nil && *was != *is {
-		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one", *was, *is)
+		l.Add("plan.keys", "must stay %s, not be %s: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster", *was, *is)
 	}
 	if was, is := before.Plan.Authority, a.Plan.Authority; was != nil && is != nil && !*a.SkipHealthChecks {
 		l.Check("plan.authority", check.AuthorityChange(time.Now(), *was, before.CACert, *is, a.CACert))
 	}
 	if len(old) == 1 && !a.mayLose() {
 		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {
-			l.Add("plan.data", "this change deletes the data of %s, the only node: the cluster would begin again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", old[0])
+			l.Add("plan.data", "this change deletes the data of %s, the only node: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", old[0])
 		}
 	}
 	var changed []string
@@ -64,16 +64,16 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		}
 	}
 	if *a.SkipHealthChecks && len(changed) > mostAtOnce {
-		l.Add("skipHealthChecks", "must not be on while %s change or go: without waiting for each, at most %d node may be rebuilt or removed in one update",
+		l.Add("skipHealthChecks", "must not be on while %s are changed or removed: without health checks at most %d node may be rebuilt or removed in one update",
 			strings.Join(changed, ", "), mostAtOnce).Needing("plan.rebuilds")
 	}
 	return l
 }
 
-// mayLose tells whether the only node may lose its data.
+// mayLose reports whether the only node may lose its data.
 func (a HealthArgs) mayLose() bool { return a.AllowDataLoss != nil && *a.AllowDataLoss }
 
-// beginsAgain tells whether the only node may be of another cluster than before.
+// beginsAgain reports whether the only node may be of another cluster than before.
 func (a HealthArgs) beginsAgain(before []Node) bool {
 	return a.mayLose() && len(a.Nodes) == 1 && len(before) <= 1
 }

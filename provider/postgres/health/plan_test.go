@@ -47,21 +47,21 @@ func TestStepsThatAreRefused(t *testing.T) {
 		a.AllowDataLoss = &yes
 		return a
 	}
-	const lost = "plan.data: this change deletes the data of a, the only node: the cluster would begin again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"
+	const lost = "plan.data: this change deletes the data of a, the only node: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true"
 	for name, c := range map[string]struct {
 		before, after HealthArgs
 		want          string
 	}{
 		"all, one by one":             {args("", false, "a", "b"), rebuilding(args("", false, "a", "b"), "a", "b"), ""},
 		"one of them unwatched":       {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a"), ""},
-		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may be rebuilt or removed in one update"},
+		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b are changed or removed: without health checks at most 1 node may be rebuilt or removed in one update"},
 		"new ones unwatched":          {args("", true, "a"), rebuilding(args("", true, "a", "b", "c"), "b", "c"), ""},
-		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b change or go: without waiting for each, at most 1 node may be rebuilt or removed in one update"},
+		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b are changed or removed: without health checks at most 1 node may be rebuilt or removed in one update"},
 		"passwords":                   {knowing("1", args("", false, "a", "b")), knowing("2", args("", false, "a", "b")), ""},
 		"passwords and a machine":     {knowing("1", args("", false, "a", "b")), knowing("2", rebuilding(args("", false, "a", "b"), "a")), "passwords: must not change in an update that rebuilds a, or restarts Patroni there: a could not log in to the leader, which still has the old ones. Change passwords in an update of their own"},
-		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name nodes would found a second one"},
-		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, which a has: a node that leaves is deleted last, so give c another, or keep the name"},
-		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL takes no data of another major version, and a major upgrade is not made"},
+		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster"},
+		"a node under another name":   {at("192.0.2.1", args("", false, "a", "b")), at("192.0.2.1", args("", false, "c", "b")), "nodes[0].ip: must not be 192.0.2.1, the address of a: the machine of a removed node is deleted last. Give c another address, or keep the name"},
+		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL does not start with data of another major version, and this package makes no major upgrades"},
 		"a version where was none":    {args("", false, "a"), args("17", false, "a"), ""},
 		"data of the only node":       {keeping("1", args("", false, "a")), keeping("2", args("", false, "a")), lost},
 		"also where another is added": {keeping("1", args("", false, "a")), keeping("2", args("", false, "a", "b")), lost},
@@ -69,7 +69,7 @@ func TestStepsThatAreRefused(t *testing.T) {
 		"data of one of two":          {keeping("1", args("", false, "a", "b")), keeping("2", args("", false, "a", "b")), ""},
 		"data that nobody noted":      {args("", false, "a"), keeping("2", args("", false, "a")), ""},
 		"others in the place of some": {args("", false, "a", "b"), args("", false, "b", "c"), ""},
-		"others in the place of all":  {args("", false, "a", "b"), args("", false, "c", "d"), "nodes: must keep one of a, b at least: those that are new copy the data of one that stays"},
+		"others in the place of all":  {args("", false, "a", "b"), args("", false, "c", "d"), "nodes: must keep at least one of a, b: new nodes copy the data of one that stays"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

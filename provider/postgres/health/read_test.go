@@ -63,7 +63,7 @@ func TestRefresh(t *testing.T) {
 	unchanged("a node that is slow")
 
 	w.change(func() { primary = nil })
-	assert.Contains(t, seen(g.refresh()), "no PostgreSQL answers through the load balancer")
+	assert.Contains(t, seen(g.refresh()), "no PostgreSQL server answers through the load balancer")
 	w.change(func() { primary = w.nodes[0] })
 
 	w.nodes[2].gone()

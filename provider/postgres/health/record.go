@@ -106,10 +106,10 @@ func (g *gate) note(ctx context.Context) (err error) {
 		}
 	}
 	if g.Without == nil {
-		p.GetLogger(ctx).Debugf("the nodes were not noted in Patroni's configuration: %s", err)
+		p.GetLogger(ctx).Debugf("the nodes could not be recorded in Patroni's dynamic configuration: %s", err)
 		return nil
 	}
-	return fmt.Errorf("that %s changes was not noted in Patroni's configuration: %w", *g.Without, err)
+	return fmt.Errorf("the change of %s could not be recorded in Patroni's dynamic configuration: %w", *g.Without, err)
 }
 
 // noted is the record once a gate has passed: all nodes that are well are in it

@@ -9,7 +9,7 @@ import (
 // defaultMaximumLag is that of Patroni, for a node that may take over.
 const defaultMaximumLag = 1 << 20
 
-const aboutGeneration = "Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node."
+const aboutGeneration = "Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node."
 
 var (
 	_ infer.Annotated = (*Health)(nil)
@@ -23,38 +23,38 @@ var (
 // Annotate describes h.
 func (h *Health) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealth")
-	a.Describe(&h, `A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
+	a.Describe(&h, `A gate: resources that depend on it are changed only when a PostgreSQL cluster under Patroni is healthy. It uses Patroni's REST API, from where Pulumi runs.
 
-With `+"`without`"+` it waits until the cluster can do without one node, and has another take over what that node does. With `+"`node`"+` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `+"`nodes`"+` hands over to one of them.
+With `+"`without`"+` it waits until the cluster can do without one node, and moves that node's role to another. With `+"`node`"+` it waits until one node is part of the cluster. Otherwise it waits for all nodes and load balancers. If the leader is not in `+"`nodes`"+`, there is a switchover to one of them.
 
-It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `+"`customTimeouts`"+` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+It queries all nodes in parallel, each for at most 2 seconds. It waits for at most 30 minutes, or as `+"`customTimeouts`"+` say, and its progress line shows what is missing. It fails at once if the cluster is paused, or a machine could not apply its configuration. When it is created, a gate of one node does not wait while the other nodes have no leader: they may not exist yet. A change of its inputs makes it wait again, and never replaces it. For a node that was not in the cluster already before its machine changed, it waits 30 seconds, and then only warns.
 
-When it is refreshed, a gate of all nodes looks at them and at its load balancers, and notes in `+"`triggers.seen`"+` what they lacked for 10 seconds: the next update waits for that. A node that did not answer is waited for until it is well then, since the update may have started its machine.
+A refresh of a gate of all nodes checks them and its load balancers, and records in `+"`triggers.seen`"+` what was missing for 10 seconds: the next update waits for that. If a node did not answer, the update waits until it is healthy, since it may have started its machine.
 
-It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `+"`quorum_nodes`"+`.`)
+It records the nodes that it saw in the cluster in Patroni's dynamic configuration, under `+"`quorum_nodes`"+`.`)
 }
 
 // Annotate describes h.
 func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Nodes, "All nodes of the cluster.")
 	a.Describe(&h.CACert, "Certificate of the authority that signed those of Patroni's API, PEM.")
-	a.Describe(&h.ClientCert, "Certificate to present to Patroni's API, PEM.")
+	a.Describe(&h.ClientCert, "Client certificate for Patroni's REST API, PEM.")
 	a.Describe(&h.ClientKey, "Private key of `clientCert`, PEM.")
-	a.Describe(&h.Without, "Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.")
-	a.Describe(&h.Candidates, "Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.")
-	a.Describe(&h.Node, "Name of the one node that must lead, or stream from the leader. Not together with `without`.")
-	a.Describe(&h.SynchronousStandbys, "Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes.")
+	a.Describe(&h.Without, "Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.")
+	a.Describe(&h.Candidates, "Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.")
+	a.Describe(&h.Node, "Name of the one node that must be the leader, or stream from it. Not together with `without`.")
+	a.Describe(&h.SynchronousStandbys, "Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes.")
 	a.SetDefault(&h.SynchronousStandbys, 0)
-	a.Describe(&h.MaximumLag, "Bytes that a node may be behind the leader.")
+	a.Describe(&h.MaximumLag, "Bytes of WAL that a node may be behind the leader.")
 	a.SetDefault(&h.MaximumLag, defaultMaximumLag)
-	a.Describe(&h.LoadBalancers, "Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.")
-	a.Describe(&h.OtherLoadBalancers, "The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.")
-	a.Describe(&h.Plan, "What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.")
-	a.Describe(&h.Passwords, "Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.")
-	a.Describe(&h.Triggers, "What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.")
-	a.Describe(&h.SkipHealthChecks, "Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines.")
+	a.Describe(&h.LoadBalancers, "Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.")
+	a.Describe(&h.OtherLoadBalancers, "The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.")
+	a.Describe(&h.Plan, "What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.")
+	a.Describe(&h.Passwords, "A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.")
+	a.Describe(&h.Triggers, "Values such as the id of a machine: when any of them changes, the gate waits again.")
+	a.Describe(&h.SkipHealthChecks, "Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach.")
 	a.SetDefault(&h.SkipHealthChecks, false)
-	a.Describe(&h.AllowDataLoss, "Whether the only node of a cluster may lose its data, and the cluster begin again with none.")
+	a.Describe(&h.AllowDataLoss, "Whether the only node of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
 }
 
@@ -63,42 +63,42 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Nodes, "The nodes asked.")
 	a.Describe(&h.Others, "The other load balancers given.")
 	a.Describe(&h.Triggers, "The triggers given.")
-	a.Describe(&h.Leader, "Name of the node that led when the gate last waited, or nothing if it did not wait yet.")
+	a.Describe(&h.Leader, "Name of the leader when the gate last waited; empty if it never did.")
 	a.Describe(&h.Members, "The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.")
-	a.Describe(&h.Joined, "The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.")
-	a.Describe(&h.Leaving, "The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.")
-	a.Describe(&h.Timeline, "PostgreSQL's timeline then. It grows when another node takes over.")
-	a.Describe(&h.SystemID, "PostgreSQL's identifier of the cluster. A leader with another one fails the gate.")
+	a.Describe(&h.Joined, "The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.")
+	a.Describe(&h.Leaving, "Nodes that were removed from the program, as long as they answer. Until the machine of such a node is destroyed, a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the cluster can do without it.")
+	a.Describe(&h.Timeline, "PostgreSQL's timeline at that time. It increases with each failover and switchover.")
+	a.Describe(&h.SystemID, "PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.")
 }
 
 // Annotate describes n.
 func (n *Node) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealthNode")
-	a.Describe(&n, "A node of a PostgreSQL cluster, and where its Patroni answers.")
+	a.Describe(&n, "A node of a PostgreSQL cluster, and the address of its Patroni.")
 	a.Describe(&n.Name, "Name of the node in its cluster.")
-	a.Describe(&n.IP, "Address of the node, IPv4 or IPv6. Its certificate must be for it.")
+	a.Describe(&n.IP, "Address of the node, IPv4 or IPv6. Its certificate must name this address.")
 	a.Describe(&n.APIPort, "Port of Patroni's API.")
 	a.SetDefault(&n.APIPort, ports.Patroni)
 	a.Describe(&n.Generation, aboutGeneration)
-	a.Describe(&n.Restarts, "Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.")
+	a.Describe(&n.Restarts, "A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.")
 }
 
 // Annotate describes b.
 func (b *LoadBalancer) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealthLoadBalancer")
-	a.Describe(&b, "The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.")
-	a.Describe(&b.Endpoint, "Address and port that lead to the primary, as ip:port.")
-	a.Describe(&b.ReplicaEndpoint, "Address and port that lead to replicas, as ip:port.")
+	a.Describe(&b, "The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.")
+	a.Describe(&b.Endpoint, "Address and port for connections to the primary, as ip:port.")
+	a.Describe(&b.ReplicaEndpoint, "Address and port for connections to replicas, as ip:port.")
 	a.Describe(&b.Generation, aboutGeneration)
 }
 
 // Annotate describes p.
 func (p *Plan) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresHealthPlan")
-	a.Describe(&p, "What an update is about to do to a cluster.")
-	a.Describe(&p.Version, "Major version of PostgreSQL: another one than before is refused.")
-	a.Describe(&p.Keys, "Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.")
-	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.")
-	a.Describe(&p.Data, "A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.")
-	a.Describe(&p.Rebuilds, "A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.")
+	a.Describe(&p, "What an update will do to a cluster.")
+	a.Describe(&p.Version, "Major version of PostgreSQL. A change is refused.")
+	a.Describe(&p.Keys, "Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.")
+	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.")
+	a.Describe(&p.Data, "A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.")
+	a.Describe(&p.Rebuilds, "A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.")
 }

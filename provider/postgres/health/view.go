@@ -68,7 +68,7 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 	return v
 }
 
-// untold reports whether no node tells of the cluster.
+// untold reports whether no node reports the state of the cluster.
 func (v view) untold() bool { return v.cluster == nil && v.record == nil }
 
 // outside reports whether a leader is none of the nodes asked, as one is that
@@ -86,21 +86,21 @@ func (v view) leader() (name, missing string) {
 				told = append(told, fmt.Sprintf("%s: %s", n.Name, err))
 			}
 		}
-		return "", "no node tells of the cluster: " + cmp.Or(strings.Join(told, ", "), "they do not reach etcd")
+		return "", "no node reports the state of the cluster: " + cmp.Or(strings.Join(told, ", "), "they do not reach etcd")
 	}
 	name = v.holder()
 	a, asked := v.answers[name]
 	switch {
 	case name == "":
-		return "", "no node leads"
+		return "", "no node is the leader"
 	case !asked:
-		return "", name + ": leads, but is none of the nodes given"
+		return "", name + ": is the leader, but is not one of the nodes"
 	case a.err != nil && v.outside(name):
-		return "", fmt.Sprintf("%s: leads, is none of the nodes given, and does not answer: %s; another node takes over when its lock ends", name, a.err)
+		return "", fmt.Sprintf("%s: is the leader, is not one of the nodes, and does not answer: %s; another node takes over when the leader key in etcd expires", name, a.err)
 	case a.err != nil:
-		return "", fmt.Sprintf("%s: leads, but does not answer: %s", name, a.err)
+		return "", fmt.Sprintf("%s: is the leader, but does not answer: %s", name, a.err)
 	case a.State != running || a.Role != "primary" && a.Role != "master":
-		return "", fmt.Sprintf("%s: leads, but does not serve yet: %s", name, a.status)
+		return "", fmt.Sprintf("%s: is the leader, but does not accept writes yet: %s", name, a.status)
 	}
 	return name, ""
 }
@@ -125,7 +125,7 @@ func (v view) well(name, leader string, maximumLag int) (missing string) {
 	case a.err != nil:
 		return fmt.Sprintf("%s%s%s", name, silent, a.err)
 	case a.Patroni.Name != "" && a.Patroni.Name != name:
-		return fmt.Sprintf("%s: at its address answers %s", name, a.Patroni.Name)
+		return fmt.Sprintf("%s: another node answers at its address: %s", name, a.Patroni.Name)
 	case v.member(name) == nil:
 		return fmt.Sprintf("%s: is not in the cluster yet: %s", name, a.status)
 	case a.State != running || !v.streams(name, leader):

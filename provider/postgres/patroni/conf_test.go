@@ -52,7 +52,7 @@ func section(t testing.TB, c patroni.Config, steps ...string) any {
 	return conf
 }
 
-// TestClientCertificate wants what Patroni presents to be where it looks for
+// TestClientCertificate requires what Patroni presents to be where it looks for
 // it, the certificate and its key each in its own file.
 func TestClientCertificate(t *testing.T) {
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestClientCertificate(t *testing.T) {
 	require.Equal(t, "required", section(t, node("10.77.0.11"), "restapi", "verify_client"))
 }
 
-// TestSecrets wants them in files that only postgres reads.
+// TestSecrets requires them in files that only postgres reads.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	held := 0
@@ -93,7 +93,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestSettings wants a running cluster to lose the settings of the other kind
+// TestSettings requires a running cluster to lose the settings of the other kind
 // of replication, and a new one not to have them.
 func TestSettings(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestRestart wants Patroni, and PostgreSQL with it, restarted only for what
+// TestRestart requires Patroni, and PostgreSQL with it, restarted only for what
 // Patroni reads when it starts.
 func TestRestart(t *testing.T) {
 	t.Parallel()
@@ -142,7 +142,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestQuotes wants words quoted that YAML 1.1, which Patroni reads, takes for
+// TestQuotes requires words quoted that YAML 1.1, which Patroni reads, takes for
 // something else than YAML 1.2.
 func TestQuotes(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func TestQuotes(t *testing.T) {
 	require.Contains(t, conf, `search_path: "="`)
 }
 
-// FuzzConf wants any password and parameter to come through as it was given.
+// FuzzConf requires any password and parameter to come through as it was given.
 func FuzzConf(f *testing.F) {
 	for _, s := range []string{"", "on", "1_000", "0x1f", "12:30:45", "a: b # c", "'\"", "\t", "é😀", "- x", "=", "2026-01-01", "!secret", "%", "@"} {
 		f.Add(s)

@@ -16,7 +16,7 @@ var owned = map[string]string{
 	"port":                      "Patroni sets it",
 	"cluster_name":              "Patroni sets it, to patroni.scope",
 	"hot_standby":               "Patroni always has it on",
-	"synchronous_standby_names": "Patroni sets it, by patroni.isSynchronous and what goes with it",
+	"synchronous_standby_names": "Patroni sets it, by patroni.isSynchronous and patroni.synchronousSettings",
 	"primary_conninfo":          "Patroni sets it",
 	"primary_slot_name":         "Patroni sets it",
 	"recovery_target_timeline":  "Patroni sets it",
@@ -57,7 +57,7 @@ func validateParams(params map[string]string) check.List {
 			continue
 		}
 		if other, twice := first[key]; twice {
-			l.Add(path, "is there twice: PostgreSQL takes %s for the same", other)
+			l.Add(path, "is given twice: in PostgreSQL, %s is the same parameter", other)
 		}
 		first[key] = name
 		if why, is := owned[key]; is {
@@ -77,11 +77,11 @@ func parameter(name, value string) string {
 	case strings.ContainsAny(value, "\r\n\x00"):
 		return "must be one line"
 	case bounded && (err != nil || n < lowest):
-		return "must be a number of " + strconv.Itoa(lowest) + " or more, which Patroni insists on, not " + check.Quote(value)
+		return "must be a number of " + strconv.Itoa(lowest) + " or more, as Patroni requires, not " + check.Quote(value)
 	case name == "wal_keep_size" && walKeepMB(value) < leastWALKeepMB:
-		return "must be a size of 16MB or more, which Patroni insists on, not " + check.Quote(value)
+		return "must be a size of 16MB or more, as Patroni requires, not " + check.Quote(value)
 	case name == "wal_level" && !slices.Contains([]string{"replica", "hot_standby", "logical"}, strings.ToLower(value)):
-		return "must be replica or logical, which Patroni insists on, not " + check.Quote(value)
+		return "must be replica or logical, as Patroni requires, not " + check.Quote(value)
 	case (name == "wal_log_hints" || name == "track_commit_timestamp") && !isBool(value):
 		return "must be on or off, not " + check.Quote(value)
 	}

@@ -15,58 +15,58 @@ var (
 func (p *Postgres) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresSettings")
 	a.Describe(&p, "PostgreSQL's own settings, the same on each node.")
-	a.Describe(&p.Version, "Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.")
-	a.Describe(&p.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.")
-	a.Describe(&p.ReplicatorPassword, "Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.")
-	a.Describe(&p.SuperuserPassword, "Password of the user `postgres`. A change reaches the running cluster.")
-	a.Describe(&p.RewindPassword, "Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.")
+	a.Describe(&p.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.")
+	a.Describe(&p.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.")
+	a.Describe(&p.ReplicatorPassword, "Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.")
+	a.Describe(&p.SuperuserPassword, "Password of the user `postgres`. A change is applied to the running cluster.")
+	a.Describe(&p.RewindPassword, "Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.")
 }
 
 // Annotate describes s.
 func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PatroniSettings")
-	a.Describe(&s, "Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.")
-	a.Describe(&s.Scope, "Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.")
-	a.Describe(&s.Namespace, "Prefix of the keys in etcd under which clusters lie. It must begin with /.")
+	a.Describe(&s, "Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.")
+	a.Describe(&s.Scope, "Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.")
+	a.Describe(&s.Namespace, "Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /.")
 	a.SetDefault(&s.Namespace, defaultNamespace)
-	a.Describe(&s.Name, "Name of the node in its cluster. Defaults to the name of the machine.")
-	a.Describe(&s.TTL, "Seconds after which the leader's lock ends, if it is not renewed: at least 20.")
+	a.Describe(&s.Name, "Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.")
+	a.Describe(&s.TTL, "Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20.")
 	a.SetDefault(&s.TTL, defaultTTLS)
-	a.Describe(&s.LoopWait, "Seconds between two looks at the cluster.")
+	a.Describe(&s.LoopWait, "Patroni's `loop_wait`: seconds between two runs of its main loop.")
 	a.SetDefault(&s.LoopWait, defaultLoopWaitS)
-	a.Describe(&s.RetryTimeout, "Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`.")
+	a.Describe(&s.RetryTimeout, "Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`.")
 	a.SetDefault(&s.RetryTimeout, defaultRetryS)
-	a.Describe(&s.PrimaryStartTimeout, "Seconds that a failed primary has to come back before another node takes over.")
+	a.Describe(&s.PrimaryStartTimeout, "Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over.")
 	a.SetDefault(&s.PrimaryStartTimeout, defaultStartS)
-	a.Describe(&s.PrimaryStopTimeout, "Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit.")
+	a.Describe(&s.PrimaryStopTimeout, "Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit.")
 	a.SetDefault(&s.PrimaryStopTimeout, defaultStopS)
-	a.Describe(&s.WatchdogMode, "What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other.")
+	a.Describe(&s.WatchdogMode, "Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other.")
 	a.SetDefault(&s.WatchdogMode, Required)
-	a.Describe(&s.WatchdogSafetyMargin, "Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine.")
+	a.Describe(&s.WatchdogSafetyMargin, "Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine.")
 	a.SetDefault(&s.WatchdogSafetyMargin, defaultSafetyMargin)
-	a.Describe(&s.UsePgRewind, "Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator.")
+	a.Describe(&s.UsePgRewind, "Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand.")
 	a.SetDefault(&s.UsePgRewind, true)
-	a.Describe(&s.IsSynchronous, "Whether a commit waits until other nodes have it too.")
+	a.Describe(&s.IsSynchronous, "Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too.")
 	a.SetDefault(&s.IsSynchronous, true)
-	a.Describe(&s.SynchronousSettings, "How synchronous replication is. Only with `isSynchronous: true`.")
-	a.Describe(&s.AsynchronousSettings, "What asynchronous replication may lose. Only with `isSynchronous: false`.")
+	a.Describe(&s.SynchronousSettings, "Settings of synchronous replication. Only with `isSynchronous: true`.")
+	a.Describe(&s.AsynchronousSettings, "Settings of asynchronous replication. Only with `isSynchronous: false`.")
 }
 
 // Annotate describes s.
 func (s *Synchronous) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PatroniSynchronousSettings")
-	a.Describe(&s, "How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html")
-	a.Describe(&s.Strict, "Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader.")
+	a.Describe(&s, "Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html")
+	a.Describe(&s.Strict, "Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader.")
 	a.SetDefault(&s.Strict, true)
-	a.Describe(&s.SynchronousNodeCount, "Number of other nodes that a commit waits for: less than the number of nodes.")
+	a.Describe(&s.SynchronousNodeCount, "Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes.")
 	a.SetDefault(&s.SynchronousNodeCount, defaultSyncNodes)
 }
 
 // Annotate describes s.
 func (s *Asynchronous) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PatroniAsynchronousSettings")
-	a.Describe(&s, "What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html")
-	a.Describe(&s.MaximumLagOnFailover, "Bytes that a node may lack and still become leader.")
+	a.Describe(&s, "Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html")
+	a.Describe(&s.MaximumLagOnFailover, "Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader.")
 	a.SetDefault(&s.MaximumLagOnFailover, defaultMaxLagBytes)
 }
 
@@ -75,16 +75,16 @@ func (t *TLS) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresTls")
 	a.Describe(&t, "Ready-made certificates of a node.")
 	a.Describe(&t.CACert, "Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.")
-	a.Describe(&t.ServerCert, "Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.")
+	a.Describe(&t.ServerCert, "Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.")
 	a.Describe(&t.ServerKey, "Private key of `serverCert`, PEM.")
-	a.Describe(&t.ClientCert, "Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.")
+	a.Describe(&t.ClientCert, "Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.")
 	a.Describe(&t.ClientKey, "Private key of `clientCert`, PEM.")
 }
 
 // Values lists the modes.
 func (WatchdogMode) Values() []infer.EnumValue[WatchdogMode] {
 	return []infer.EnumValue[WatchdogMode]{
-		{Name: "Required", Value: Required, Description: "Without a watchdog the node never leads."},
+		{Name: "Required", Value: Required, Description: "Without a watchdog the node never becomes leader."},
 		{Name: "Automatic", Value: Automatic, Description: "A watchdog is used if there is one."},
 		{Name: "Off", Value: Off, Description: "No watchdog is used."},
 	}

@@ -39,7 +39,7 @@ var templates = template.Must(template.ParseFS(units, "*.service"))
 
 var data = host.Data{User: user, Volume: DataVolume, Directory: dataDir}
 
-// State is what the node wants of its machine, all but Settings.
+// State is what the node needs on its machine, all but Settings.
 func (c Config) State() (guest.State, error) {
 	var s guest.State
 	c.software(&s)

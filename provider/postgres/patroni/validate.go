@@ -45,20 +45,20 @@ func (p Postgres) validate() check.List {
 func (s Settings) validate() check.List {
 	var l check.List
 	if !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, s.Scope) {
-		l.Add("scope", "must be of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(s.Scope))
+		l.Add("scope", "must consist of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(s.Scope))
 	}
 	if !strings.HasPrefix(*s.Namespace, "/") || strings.ContainsAny(*s.Namespace, " \r\n") {
 		l.Add("namespace", "must begin with /, and have no white space, not %s", check.Quote(*s.Namespace))
 	}
 	if s.Name != nil && !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, *s.Name) {
-		l.Add("name", "must be of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(*s.Name))
+		l.Add("name", "must consist of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(*s.Name))
 	}
 	l.Under("", s.times())
 	l.Under("", s.replication())
 	return l
 }
 
-// times wants a leader to notice that it is none before another becomes one.
+// times requires a leader to notice that it is none before another becomes one.
 func (s Settings) times() check.List {
 	var l check.List
 	before := len(l)

@@ -14,11 +14,11 @@ import (
 
 // A virtual machine that serves DNS zones kept in etcd, by CoreDNS.
 //
-// The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs another serial, and that not 0.
+// The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in lower case and without a trailing dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs a new serial other than 0.
 //
-// What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+// The server keeps serving its last zones when etcd fails. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not load is ignored, and the previous one stays. If all zones disappear from etcd at once, which is probably a mistake, they all stay. The service coredns-updater logs each of these.
 //
-// A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.
+// A change of configuration reaches the running machine through its cloud-init drive. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Use at least two servers, since each is unavailable for a moment while it changes.
 //
 // ## Example Usage
 // ### A server of the zones below one prefix in etcd
@@ -83,13 +83,13 @@ type CorednsServer struct {
 
 	// First address and port, as ip:port.
 	Endpoint pulumi.StringOutput `pulumi:"endpoint"`
-	// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+	// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
 	Generation pulumi.StringOutput `pulumi:"generation"`
 	// First address of the machine, on which CoreDNS answers, and gives its metrics (port 9153) and health (port 8080).
 	Ip pulumi.StringOutput `pulumi:"ip"`
 	// All addresses of the machine. CoreDNS answers on each.
 	Ips pulumi.StringArrayOutput `pulumi:"ips"`
-	// Id of the machine. Another id is another machine.
+	// Id of the machine. It changes when the machine is replaced.
 	MachineId pulumi.StringOutput `pulumi:"machineId"`
 	// Name of the machine.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -124,25 +124,25 @@ func NewCorednsServer(ctx *pulumi.Context,
 }
 
 type corednsServerArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
-	// Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
+	// Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony *Chrony `pulumi:"chrony"`
 	// How the server answers.
 	Dns *CorednsDns `pulumi:"dns"`
 	// The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
+	// Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
 	KeyPrefix string `pulumi:"keyPrefix"`
-	// The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
+	// The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
@@ -150,31 +150,31 @@ type corednsServerArgs struct {
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 }
 
 // The set of arguments for constructing a CorednsServer resource.
 type CorednsServerArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
-	// Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
+	// Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
 	Artifacts ArtifactMapInput
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony ChronyPtrInput
 	// How the server answers.
 	Dns CorednsDnsPtrInput
 	// The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
 	Etcd EtcdConnectionInput
-	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
+	// Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
 	KeyPrefix pulumi.StringInput
-	// The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
+	// The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
@@ -182,7 +182,7 @@ type CorednsServerArgs struct {
 	Openstack OpenstackMachinePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
 }
 
@@ -278,7 +278,7 @@ func (o CorednsServerOutput) Endpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v *CorednsServer) pulumi.StringOutput { return v.Endpoint }).(pulumi.StringOutput)
 }
 
-// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
 func (o CorednsServerOutput) Generation() pulumi.StringOutput {
 	return o.ApplyT(func(v *CorednsServer) pulumi.StringOutput { return v.Generation }).(pulumi.StringOutput)
 }
@@ -293,7 +293,7 @@ func (o CorednsServerOutput) Ips() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *CorednsServer) pulumi.StringArrayOutput { return v.Ips }).(pulumi.StringArrayOutput)
 }
 
-// Id of the machine. Another id is another machine.
+// Id of the machine. It changes when the machine is replaced.
 func (o CorednsServerOutput) MachineId() pulumi.StringOutput {
 	return o.ApplyT(func(v *CorednsServer) pulumi.StringOutput { return v.MachineId }).(pulumi.StringOutput)
 }

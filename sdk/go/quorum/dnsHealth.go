@@ -14,7 +14,7 @@ import (
 
 // A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 //
-// It asks from where Pulumi runs, not in previews, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again. A refresh notes in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
+// It queries the servers from where Pulumi runs, not in previews, and waits for 5 minutes or as `customTimeouts` say. The progress line and the error show what is missing. Any change makes it wait again. A refresh records in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
 //
 // ## Example Usage
 // ### A wait until two servers serve a name
@@ -52,21 +52,21 @@ import (
 type DnsHealth struct {
 	pulumi.CustomResourceState
 
-	// What each server answered at last: its address, and the serial of the zone it serves.
+	// The last answer of each server: its address, and the serial of the zone that it serves.
 	Answers pulumi.StringArrayOutput `pulumi:"answers"`
-	// Name of the zone, in small letters and without a final dot, like example.org.
+	// Name of the zone, in lower case and without a trailing dot, like example.org.
 	Domain pulumi.StringOutput `pulumi:"domain"`
-	// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+	// Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
 	Generations pulumi.StringArrayOutput `pulumi:"generations"`
-	// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+	// Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
 	Names pulumi.StringArrayOutput `pulumi:"names"`
-	// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+	// Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
 	Serial pulumi.IntPtrOutput `pulumi:"serial"`
 	// The servers, each as an IP address, or as ip:port.
 	Servers pulumi.StringArrayOutput `pulumi:"servers"`
-	// Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
-	// What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+	// Values such as `machineId` of the servers: when any of them changes, the resource waits again.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
 }
 
@@ -116,37 +116,37 @@ func (DnsHealthState) ElementType() reflect.Type {
 }
 
 type dnsHealthArgs struct {
-	// Name of the zone, in small letters and without a final dot, like example.org.
+	// Name of the zone, in lower case and without a trailing dot, like example.org.
 	Domain string `pulumi:"domain"`
-	// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+	// Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
 	Generations []string `pulumi:"generations"`
-	// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+	// Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
 	Names []string `pulumi:"names"`
-	// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+	// Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
 	Serial *int `pulumi:"serial"`
 	// The servers, each as an IP address, or as ip:port.
 	Servers []string `pulumi:"servers"`
-	// Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
-	// What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+	// Values such as `machineId` of the servers: when any of them changes, the resource waits again.
 	Triggers map[string]string `pulumi:"triggers"`
 }
 
 // The set of arguments for constructing a DnsHealth resource.
 type DnsHealthArgs struct {
-	// Name of the zone, in small letters and without a final dot, like example.org.
+	// Name of the zone, in lower case and without a trailing dot, like example.org.
 	Domain pulumi.StringInput
-	// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+	// Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
 	Generations pulumi.StringArrayInput
-	// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+	// Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
 	Names pulumi.StringArrayInput
-	// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+	// Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
 	Serial pulumi.IntPtrInput
 	// The servers, each as an IP address, or as ip:port.
 	Servers pulumi.StringArrayInput
-	// Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
-	// What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+	// Values such as `machineId` of the servers: when any of them changes, the resource waits again.
 	Triggers pulumi.StringMapInput
 }
 
@@ -237,27 +237,27 @@ func (o DnsHealthOutput) ToDnsHealthOutputWithContext(ctx context.Context) DnsHe
 	return o
 }
 
-// What each server answered at last: its address, and the serial of the zone it serves.
+// The last answer of each server: its address, and the serial of the zone that it serves.
 func (o DnsHealthOutput) Answers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringArrayOutput { return v.Answers }).(pulumi.StringArrayOutput)
 }
 
-// Name of the zone, in small letters and without a final dot, like example.org.
+// Name of the zone, in lower case and without a trailing dot, like example.org.
 func (o DnsHealthOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringOutput { return v.Domain }).(pulumi.StringOutput)
 }
 
-// Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+// Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
 func (o DnsHealthOutput) Generations() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringArrayOutput { return v.Generations }).(pulumi.StringArrayOutput)
 }
 
-// Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+// Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
 func (o DnsHealthOutput) Names() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringArrayOutput { return v.Names }).(pulumi.StringArrayOutput)
 }
 
-// Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+// Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
 func (o DnsHealthOutput) Serial() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.IntPtrOutput { return v.Serial }).(pulumi.IntPtrOutput)
 }
@@ -267,12 +267,12 @@ func (o DnsHealthOutput) Servers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringArrayOutput { return v.Servers }).(pulumi.StringArrayOutput)
 }
 
-// Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+// Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 func (o DnsHealthOutput) SkipHealthChecks() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.BoolPtrOutput { return v.SkipHealthChecks }).(pulumi.BoolPtrOutput)
 }
 
-// What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+// Values such as `machineId` of the servers: when any of them changes, the resource waits again.
 func (o DnsHealthOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *DnsHealth) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
 }

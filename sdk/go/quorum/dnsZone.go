@@ -16,7 +16,7 @@ import (
 //
 // The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 //
-// Each change gives the zone a newer serial. A zone that is in etcd already, and is not just the same, is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+// Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `pulumi refresh` has shown it.
 //
 // ## Example Usage
 // ### A zone given as records
@@ -84,29 +84,29 @@ import (
 type DnsZone struct {
 	pulumi.CustomResourceState
 
-	// Name of the zone, in small letters and without a final dot, like example.org.
+	// Name of the zone, in lower case and without a trailing dot, like example.org.
 	Domain pulumi.StringOutput `pulumi:"domain"`
-	// The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+	// The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
-	// Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+	// Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
 	Hostmaster pulumi.StringPtrOutput `pulumi:"hostmaster"`
 	// Key of etcd that holds the zone.
 	Key pulumi.StringOutput `pulumi:"key"`
-	// What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+	// Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
 	KeyPrefix pulumi.StringPtrOutput `pulumi:"keyPrefix"`
 	// Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.
 	Nameservers pulumi.StringArrayOutput `pulumi:"nameservers"`
 	// The records, by type. Names are as in zone files: relative to the domain, unless they end with a dot; `@` is the domain itself.
 	Records DnsRecordsPtrOutput `pulumi:"records"`
-	// Serial of the zone, as DnsHealth can wait for it.
+	// Serial of the zone, for `serial` of DnsHealth.
 	Serial pulumi.IntOutput `pulumi:"serial"`
 	// Other times in the SOA record, in seconds.
 	Soa DnsSoaPtrOutput `pulumi:"soa"`
-	// Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+	// TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
 	Ttl pulumi.IntPtrOutput `pulumi:"ttl"`
 	// The zone file, as it is in etcd.
 	Zone pulumi.StringOutput `pulumi:"zone"`
-	// The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+	// The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
 	ZoneFile pulumi.StringPtrOutput `pulumi:"zoneFile"`
 }
 
@@ -161,13 +161,13 @@ func (DnsZoneState) ElementType() reflect.Type {
 }
 
 type dnsZoneArgs struct {
-	// Name of the zone, in small letters and without a final dot, like example.org.
+	// Name of the zone, in lower case and without a trailing dot, like example.org.
 	Domain string `pulumi:"domain"`
-	// The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+	// The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+	// Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
 	Hostmaster *string `pulumi:"hostmaster"`
-	// What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+	// Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
 	KeyPrefix *string `pulumi:"keyPrefix"`
 	// Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.
 	Nameservers []string `pulumi:"nameservers"`
@@ -175,21 +175,21 @@ type dnsZoneArgs struct {
 	Records *DnsRecords `pulumi:"records"`
 	// Other times in the SOA record, in seconds.
 	Soa *DnsSoa `pulumi:"soa"`
-	// Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+	// TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
 	Ttl *int `pulumi:"ttl"`
-	// The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+	// The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
 	ZoneFile *string `pulumi:"zoneFile"`
 }
 
 // The set of arguments for constructing a DnsZone resource.
 type DnsZoneArgs struct {
-	// Name of the zone, in small letters and without a final dot, like example.org.
+	// Name of the zone, in lower case and without a trailing dot, like example.org.
 	Domain pulumi.StringInput
-	// The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+	// The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
 	Etcd EtcdConnectionInput
-	// Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+	// Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
 	Hostmaster pulumi.StringPtrInput
-	// What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+	// Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
 	KeyPrefix pulumi.StringPtrInput
 	// Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.
 	Nameservers pulumi.StringArrayInput
@@ -197,9 +197,9 @@ type DnsZoneArgs struct {
 	Records DnsRecordsPtrInput
 	// Other times in the SOA record, in seconds.
 	Soa DnsSoaPtrInput
-	// Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+	// TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
 	Ttl pulumi.IntPtrInput
-	// The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+	// The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
 	ZoneFile pulumi.StringPtrInput
 }
 
@@ -290,17 +290,17 @@ func (o DnsZoneOutput) ToDnsZoneOutputWithContext(ctx context.Context) DnsZoneOu
 	return o
 }
 
-// Name of the zone, in small letters and without a final dot, like example.org.
+// Name of the zone, in lower case and without a trailing dot, like example.org.
 func (o DnsZoneOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.StringOutput { return v.Domain }).(pulumi.StringOutput)
 }
 
-// The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+// The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
 func (o DnsZoneOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *DnsZone) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+// Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
 func (o DnsZoneOutput) Hostmaster() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.StringPtrOutput { return v.Hostmaster }).(pulumi.StringPtrOutput)
 }
@@ -310,7 +310,7 @@ func (o DnsZoneOutput) Key() pulumi.StringOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.StringOutput { return v.Key }).(pulumi.StringOutput)
 }
 
-// What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+// Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
 func (o DnsZoneOutput) KeyPrefix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.StringPtrOutput { return v.KeyPrefix }).(pulumi.StringPtrOutput)
 }
@@ -325,7 +325,7 @@ func (o DnsZoneOutput) Records() DnsRecordsPtrOutput {
 	return o.ApplyT(func(v *DnsZone) DnsRecordsPtrOutput { return v.Records }).(DnsRecordsPtrOutput)
 }
 
-// Serial of the zone, as DnsHealth can wait for it.
+// Serial of the zone, for `serial` of DnsHealth.
 func (o DnsZoneOutput) Serial() pulumi.IntOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.IntOutput { return v.Serial }).(pulumi.IntOutput)
 }
@@ -335,7 +335,7 @@ func (o DnsZoneOutput) Soa() DnsSoaPtrOutput {
 	return o.ApplyT(func(v *DnsZone) DnsSoaPtrOutput { return v.Soa }).(DnsSoaPtrOutput)
 }
 
-// Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+// TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
 func (o DnsZoneOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.IntPtrOutput { return v.Ttl }).(pulumi.IntPtrOutput)
 }
@@ -345,7 +345,7 @@ func (o DnsZoneOutput) Zone() pulumi.StringOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.StringOutput { return v.Zone }).(pulumi.StringOutput)
 }
 
-// The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+// The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
 func (o DnsZoneOutput) ZoneFile() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *DnsZone) pulumi.StringPtrOutput { return v.ZoneFile }).(pulumi.StringPtrOutput)
 }

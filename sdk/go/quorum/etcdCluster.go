@@ -12,9 +12,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
+// An etcd cluster on virtual machines, with authentication on. An update changes one member at a time: it waits until the other members have a quorum, moves the leadership away from the member, changes it, and waits until it is healthy with its new configuration. It ends when all members are healthy. It stops at the first member that does not become healthy, and the next update continues there.
 //
-// Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
+// Members may be added and removed: a new member receives all data as a learner before it votes; a member that is removed from the program is removed from the cluster before its machine is destroyed. A member that lost its data joins again as a learner.
 //
 // ## Example Usage
 // ### Three members, each on its own hypervisor
@@ -129,7 +129,7 @@ import (
 type EtcdCluster struct {
 	pulumi.ResourceState
 
-	// Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+	// Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.
 	BastionGroupId pulumi.StringOutput `pulumi:"bastionGroupId"`
 	// Certificate of the authority that signed the members' certificates, PEM.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
@@ -185,89 +185,89 @@ func NewEtcdCluster(ctx *pulumi.Context,
 }
 
 type etcdClusterArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
-	// Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+	// Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
-	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
-	// Authority that signs the certificates of the members and of root. One is made if it is not given.
+	// Authority that signs the certificates of the members and of root. Generated if it is not given.
 	Ca *CertificateAuthority `pulumi:"ca"`
-	// What the certificates are to be like.
+	// Names, organization and validity of the certificates.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony *Chrony `pulumi:"chrony"`
-	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
+	// Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
 	Defragment *string `pulumi:"defragment"`
-	// etcd's own settings. Each has the name and meaning that etcd gives it.
+	// etcd's own settings, each with the meaning of etcd's option.
 	Etcd *EtcdSettings `pulumi:"etcd"`
-	// Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
-	// Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
+	// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
 	InitialToken *string `pulumi:"initialToken"`
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
+	// The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
 	Members []EtcdClusterMachine `pulumi:"members"`
-	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
 	RecoverFrom *string `pulumi:"recoverFrom"`
-	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
+	// Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
 	RootPassword *string `pulumi:"rootPassword"`
-	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+	// Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
 	SecurityGroups *EtcdSecurityGroupsSettings `pulumi:"securityGroups"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
-	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a EtcdCluster resource.
 type EtcdClusterArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword pulumi.StringPtrInput
-	// Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+	// Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
-	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts ArtifactMapInput
-	// Authority that signs the certificates of the members and of root. One is made if it is not given.
+	// Authority that signs the certificates of the members and of root. Generated if it is not given.
 	Ca CertificateAuthorityPtrInput
-	// What the certificates are to be like.
+	// Names, organization and validity of the certificates.
 	Certificate CertificatePtrInput
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony ChronyPtrInput
-	// Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
+	// Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
 	Defragment pulumi.StringPtrInput
-	// etcd's own settings. Each has the name and meaning that etcd gives it.
+	// etcd's own settings, each with the meaning of etcd's option.
 	Etcd EtcdSettingsPtrInput
-	// Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
-	// Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
+	// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
 	InitialToken pulumi.StringPtrInput
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
+	// The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
 	Members EtcdClusterMachineArrayInput
-	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
 	RecoverFrom pulumi.StringPtrInput
-	// Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
+	// Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
 	RootPassword pulumi.StringPtrInput
-	// Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+	// Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
 	SecurityGroups EtcdSecurityGroupsSettingsPtrInput
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
-	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
 }
 
@@ -358,7 +358,7 @@ func (o EtcdClusterOutput) ToEtcdClusterOutputWithContext(ctx context.Context) E
 	return o
 }
 
-// Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+// Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.
 func (o EtcdClusterOutput) BastionGroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.BastionGroupId }).(pulumi.StringOutput)
 }

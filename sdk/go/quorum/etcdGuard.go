@@ -12,15 +12,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
+// Prevents the machine of an etcd member from being destroyed while the cluster needs it. An update deletes the guard before its machine; the deletion waits until the other members have a quorum, for at most 10 minutes, and fails otherwise, so that the machine stays. It also removes a member that is no longer in the program from the cluster. Each update checks this again, also with --target and --replace.
 //
-// `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
+// `pulumi destroy` skips the check, and so does `skipHealthChecks` of the gate.
 type EtcdGuard struct {
 	pulumi.CustomResourceState
 
-	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+	// Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
 	Data pulumi.StringPtrOutput `pulumi:"data"`
-	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
 	Gate pulumi.StringOutput `pulumi:"gate"`
 	// Id of the machine that the member runs on.
 	Machine pulumi.StringOutput `pulumi:"machine"`
@@ -77,9 +77,9 @@ func (EtcdGuardState) ElementType() reflect.Type {
 }
 
 type etcdGuardArgs struct {
-	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+	// Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
 	Data *string `pulumi:"data"`
-	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
 	Gate string `pulumi:"gate"`
 	// Id of the machine that the member runs on.
 	Machine string `pulumi:"machine"`
@@ -89,9 +89,9 @@ type etcdGuardArgs struct {
 
 // The set of arguments for constructing a EtcdGuard resource.
 type EtcdGuardArgs struct {
-	// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+	// Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
 	Data pulumi.StringPtrInput
-	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+	// Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
 	Gate pulumi.StringInput
 	// Id of the machine that the member runs on.
 	Machine pulumi.StringInput
@@ -186,12 +186,12 @@ func (o EtcdGuardOutput) ToEtcdGuardOutputWithContext(ctx context.Context) EtcdG
 	return o
 }
 
-// Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+// Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
 func (o EtcdGuardOutput) Data() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdGuard) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
 }
 
-// Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+// Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
 func (o EtcdGuardOutput) Gate() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdGuard) pulumi.StringOutput { return v.Gate }).(pulumi.StringOutput)
 }

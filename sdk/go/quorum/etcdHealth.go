@@ -12,9 +12,9 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A gate: what depends on it comes after an etcd cluster is healthy.
+// A gate: resources that depend on it are changed only when an etcd cluster is healthy.
 //
-// It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+// It waits when it is created, and again with every change of its inputs; it is never replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line shows what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
 //
 // ## Example Usage
 // ### A wait until a member is healthy
@@ -62,51 +62,51 @@ import (
 type EtcdHealth struct {
 	pulumi.CustomResourceState
 
-	// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	// Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrOutput `pulumi:"allowDataLoss"`
-	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+	// Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
 	Authority pulumi.StringPtrOutput `pulumi:"authority"`
 	// Id of the cluster, hexadecimal. Empty while there is none.
 	ClusterId pulumi.StringOutput `pulumi:"clusterId"`
-	// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+	// Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
 	Data pulumi.StringMapOutput `pulumi:"data"`
-	// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrOutput `pulumi:"defragment"`
 	// The members' addresses for clients, as ip:port.
 	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
-	// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
+	// Value of the key `quorum/identity` of the cluster: a random text, written once by a gate with `removeOthers` and `require: all`. A cluster with another value, or none, is refused: it was re-created.
 	Identity pulumi.StringPtrOutput `pulumi:"identity"`
-	// Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+	// Names of the members in the program when the gate last saw a quorum: no others can have joined the cluster since.
 	Joining pulumi.StringArrayOutput `pulumi:"joining"`
-	// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
+	// Members that were removed from the program and whose machines may still exist. While one answers, no other member may have its address. If no member of the program answers, these are contacted: they may have the quorum.
 	Left EtcdHealthMemberArrayOutput `pulumi:"left"`
-	// Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+	// The number in `updates` of the last update that removed a member from the program. 0 once the cluster was seen without the removed members.
 	LeftAt pulumi.IntPtrOutput `pulumi:"leftAt"`
 	// Id of each member, hexadecimal, by its name.
 	MemberIds pulumi.StringMapOutput `pulumi:"memberIds"`
 	// The members that have to be healthy.
 	Members EtcdHealthMemberArrayOutput `pulumi:"members"`
-	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
 	Recovery pulumi.StringPtrOutput `pulumi:"recovery"`
-	// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrOutput `pulumi:"removeOthers"`
-	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrOutput `pulumi:"require"`
-	// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
+	// Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.
 	Revision pulumi.IntPtrOutput `pulumi:"revision"`
-	// Other passwords that root may have, while a change of it is under way.
+	// Other passwords that root may have while its password is being changed.
 	RootPasswords pulumi.StringArrayOutput `pulumi:"rootPasswords"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
-	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+	// Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
 	// How many times the gate was updated.
 	Updates pulumi.IntPtrOutput `pulumi:"updates"`
-	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+	// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrOutput `pulumi:"without"`
 }
 
@@ -160,61 +160,61 @@ func (EtcdHealthState) ElementType() reflect.Type {
 }
 
 type etcdHealthArgs struct {
-	// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	// Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
-	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+	// Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
 	Authority *string `pulumi:"authority"`
-	// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+	// Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
 	Data map[string]string `pulumi:"data"`
-	// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment *string `pulumi:"defragment"`
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members that have to be healthy.
 	Members []EtcdHealthMember `pulumi:"members"`
-	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
 	Recovery *string `pulumi:"recovery"`
-	// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers *bool `pulumi:"removeOthers"`
-	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require *Requirement `pulumi:"require"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
-	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+	// Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
 	Triggers map[string]string `pulumi:"triggers"`
-	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version *string `pulumi:"version"`
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+	// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
 
 // The set of arguments for constructing a EtcdHealth resource.
 type EtcdHealthArgs struct {
-	// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	// Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
-	// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+	// Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
 	Authority pulumi.StringPtrInput
-	// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+	// Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
 	Data pulumi.StringMapInput
-	// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrInput
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The members that have to be healthy.
 	Members EtcdHealthMemberArrayInput
-	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+	// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
 	Recovery pulumi.StringPtrInput
-	// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrInput
-	// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrInput
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
-	// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+	// Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
 	Triggers pulumi.StringMapInput
-	// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version pulumi.StringPtrInput
-	// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+	// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }
 
@@ -305,12 +305,12 @@ func (o EtcdHealthOutput) ToEtcdHealthOutputWithContext(ctx context.Context) Etc
 	return o
 }
 
-// Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+// Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 func (o EtcdHealthOutput) AllowDataLoss() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.AllowDataLoss }).(pulumi.BoolPtrOutput)
 }
 
-// Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+// Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
 func (o EtcdHealthOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Authority }).(pulumi.StringPtrOutput)
 }
@@ -320,12 +320,12 @@ func (o EtcdHealthOutput) ClusterId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringOutput { return v.ClusterId }).(pulumi.StringOutput)
 }
 
-// What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+// Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
 func (o EtcdHealthOutput) Data() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.Data }).(pulumi.StringMapOutput)
 }
 
-// Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 func (o EtcdHealthOutput) Defragment() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Defragment }).(pulumi.StringPtrOutput)
 }
@@ -335,27 +335,27 @@ func (o EtcdHealthOutput) Endpoints() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringArrayOutput { return v.Endpoints }).(pulumi.StringArrayOutput)
 }
 
-// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 func (o EtcdHealthOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
+// Value of the key `quorum/identity` of the cluster: a random text, written once by a gate with `removeOthers` and `require: all`. A cluster with another value, or none, is refused: it was re-created.
 func (o EtcdHealthOutput) Identity() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Identity }).(pulumi.StringPtrOutput)
 }
 
-// Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+// Names of the members in the program when the gate last saw a quorum: no others can have joined the cluster since.
 func (o EtcdHealthOutput) Joining() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringArrayOutput { return v.Joining }).(pulumi.StringArrayOutput)
 }
 
-// Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
+// Members that were removed from the program and whose machines may still exist. While one answers, no other member may have its address. If no member of the program answers, these are contacted: they may have the quorum.
 func (o EtcdHealthOutput) Left() EtcdHealthMemberArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdHealthMemberArrayOutput { return v.Left }).(EtcdHealthMemberArrayOutput)
 }
 
-// Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+// The number in `updates` of the last update that removed a member from the program. 0 once the cluster was seen without the removed members.
 func (o EtcdHealthOutput) LeftAt() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.LeftAt }).(pulumi.IntPtrOutput)
 }
@@ -370,37 +370,37 @@ func (o EtcdHealthOutput) Members() EtcdHealthMemberArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) EtcdHealthMemberArrayOutput { return v.Members }).(EtcdHealthMemberArrayOutput)
 }
 
-// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+// Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
 func (o EtcdHealthOutput) Recovery() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Recovery }).(pulumi.StringPtrOutput)
 }
 
-// Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 func (o EtcdHealthOutput) RemoveOthers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.RemoveOthers }).(pulumi.BoolPtrOutput)
 }
 
-// How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 func (o EtcdHealthOutput) Require() RequirementPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) RequirementPtrOutput { return v.Require }).(RequirementPtrOutput)
 }
 
-// Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
+// Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.
 func (o EtcdHealthOutput) Revision() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.Revision }).(pulumi.IntPtrOutput)
 }
 
-// Other passwords that root may have, while a change of it is under way.
+// Other passwords that root may have while its password is being changed.
 func (o EtcdHealthOutput) RootPasswords() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringArrayOutput { return v.RootPasswords }).(pulumi.StringArrayOutput)
 }
 
-// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 func (o EtcdHealthOutput) SkipHealthChecks() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.SkipHealthChecks }).(pulumi.BoolPtrOutput)
 }
 
-// What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+// Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
 func (o EtcdHealthOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
 }
@@ -410,12 +410,12 @@ func (o EtcdHealthOutput) Updates() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.IntPtrOutput { return v.Updates }).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 func (o EtcdHealthOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Version }).(pulumi.StringPtrOutput)
 }
 
-// Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 func (o EtcdHealthOutput) Without() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Without }).(pulumi.StringPtrOutput)
 }

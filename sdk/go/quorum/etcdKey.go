@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+// A key of an etcd cluster and its value. One that already exists with other values is not overwritten, but can be imported by its name. A change by someone else is not overwritten before `pulumi refresh` has shown it.
 //
 // ## Example Usage
 // ### A key
@@ -56,13 +56,13 @@ import (
 type EtcdKey struct {
 	pulumi.CustomResourceState
 
-	// How the cluster was reached last.
+	// The connection that was used last.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// The key.
 	Key pulumi.StringOutput `pulumi:"key"`
 	// Revision of the cluster in which the key was last written, as far as known.
 	ModRevision pulumi.IntOutput `pulumi:"modRevision"`
-	// Text that lies there. Always secret, since it may hold one.
+	// Value of the key, a text. Always secret, since it may contain one.
 	Value pulumi.StringOutput `pulumi:"value"`
 }
 
@@ -122,21 +122,21 @@ func (EtcdKeyState) ElementType() reflect.Type {
 }
 
 type etcdKeyArgs struct {
-	// How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd.
+	// How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// The key. A change moves the value: the new key is written, then the old one deleted.
+	// The key. A change writes the new key, then deletes the old one.
 	Key string `pulumi:"key"`
-	// Text that lies there. Always secret, since it may hold one.
+	// Value of the key, a text. Always secret, since it may contain one.
 	Value string `pulumi:"value"`
 }
 
 // The set of arguments for constructing a EtcdKey resource.
 type EtcdKeyArgs struct {
-	// How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd.
+	// How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd.
 	Etcd EtcdConnectionInput
-	// The key. A change moves the value: the new key is written, then the old one deleted.
+	// The key. A change writes the new key, then deletes the old one.
 	Key pulumi.StringInput
-	// Text that lies there. Always secret, since it may hold one.
+	// Value of the key, a text. Always secret, since it may contain one.
 	Value pulumi.StringInput
 }
 
@@ -227,7 +227,7 @@ func (o EtcdKeyOutput) ToEtcdKeyOutputWithContext(ctx context.Context) EtcdKeyOu
 	return o
 }
 
-// How the cluster was reached last.
+// The connection that was used last.
 func (o EtcdKeyOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdKey) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
@@ -242,7 +242,7 @@ func (o EtcdKeyOutput) ModRevision() pulumi.IntOutput {
 	return o.ApplyT(func(v *EtcdKey) pulumi.IntOutput { return v.ModRevision }).(pulumi.IntOutput)
 }
 
-// Text that lies there. Always secret, since it may hold one.
+// Value of the key, a text. Always secret, since it may contain one.
 func (o EtcdKeyOutput) Value() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdKey) pulumi.StringOutput { return v.Value }).(pulumi.StringOutput)
 }

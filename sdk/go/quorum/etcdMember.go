@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// The place of a machine in an etcd cluster that runs: https://etcd.io/docs/latest/op-guide/runtime-configuration/
+// The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
 //
 // It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
 //
@@ -59,11 +59,11 @@ import (
 type EtcdMember struct {
 	pulumi.CustomResourceState
 
-	// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+	// Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
 	ClusterId pulumi.StringPtrOutput `pulumi:"clusterId"`
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
-	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation pulumi.StringPtrOutput `pulumi:"generation"`
 	// Address that the member serves on.
 	Ip pulumi.StringOutput `pulumi:"ip"`
@@ -71,11 +71,11 @@ type EtcdMember struct {
 	MemberId pulumi.StringOutput `pulumi:"memberId"`
 	// Name of the member. Defaults to the name of the resource.
 	Name pulumi.StringPtrOutput `pulumi:"name"`
-	// Other passwords that root may have, while a change of it is under way.
+	// Other passwords that root may have while its password is being changed.
 	RootPasswords pulumi.StringArrayOutput `pulumi:"rootPasswords"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
-	// What the resource is about to follow: with any change of these, it waits again.
+	// Any texts: when one of them changes, the resource waits again.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
 }
 
@@ -133,37 +133,37 @@ func (EtcdMemberState) ElementType() reflect.Type {
 }
 
 type etcdMemberArgs struct {
-	// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+	// Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
 	ClusterId *string `pulumi:"clusterId"`
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation *string `pulumi:"generation"`
 	// Address that the member serves on.
 	Ip string `pulumi:"ip"`
 	// Name of the member. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
-	// What the resource is about to follow: with any change of these, it waits again.
+	// Any texts: when one of them changes, the resource waits again.
 	Triggers map[string]string `pulumi:"triggers"`
 }
 
 // The set of arguments for constructing a EtcdMember resource.
 type EtcdMemberArgs struct {
-	// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+	// Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
 	ClusterId pulumi.StringPtrInput
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
-	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation pulumi.StringPtrInput
 	// Address that the member serves on.
 	Ip pulumi.StringInput
 	// Name of the member. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
-	// What the resource is about to follow: with any change of these, it waits again.
+	// Any texts: when one of them changes, the resource waits again.
 	Triggers pulumi.StringMapInput
 }
 
@@ -254,17 +254,17 @@ func (o EtcdMemberOutput) ToEtcdMemberOutputWithContext(ctx context.Context) Etc
 	return o
 }
 
-// Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+// Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
 func (o EtcdMemberOutput) ClusterId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.StringPtrOutput { return v.ClusterId }).(pulumi.StringPtrOutput)
 }
 
-// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 func (o EtcdMemberOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdMember) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 func (o EtcdMemberOutput) Generation() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.StringPtrOutput { return v.Generation }).(pulumi.StringPtrOutput)
 }
@@ -284,17 +284,17 @@ func (o EtcdMemberOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.StringPtrOutput { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// Other passwords that root may have, while a change of it is under way.
+// Other passwords that root may have while its password is being changed.
 func (o EtcdMemberOutput) RootPasswords() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.StringArrayOutput { return v.RootPasswords }).(pulumi.StringArrayOutput)
 }
 
-// Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 func (o EtcdMemberOutput) SkipHealthChecks() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.BoolPtrOutput { return v.SkipHealthChecks }).(pulumi.BoolPtrOutput)
 }
 
-// What the resource is about to follow: with any change of these, it waits again.
+// Any texts: when one of them changes, the resource waits again.
 func (o EtcdMemberOutput) Triggers() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *EtcdMember) pulumi.StringMapOutput { return v.Triggers }).(pulumi.StringMapOutput)
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+// Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 //
-// It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
+// It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
 type EtcdRecovery struct {
 	pulumi.CustomResourceState
 
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// The members of the cluster.
 	Members EtcdHealthMemberArrayOutput `pulumi:"members"`
 	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom pulumi.StringPtrOutput `pulumi:"recoverFrom"`
-	// Id of the recovery: the time of the decision. Empty while none is asked for.
+	// Id of the recovery: the time of the decision. Empty without a recovery.
 	Recovery pulumi.StringOutput `pulumi:"recovery"`
-	// Whether to ask nobody, and take the member as it is. Defaults to `false`.
+	// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
 }
 
@@ -76,25 +76,25 @@ func (EtcdRecoveryState) ElementType() reflect.Type {
 }
 
 type etcdRecoveryArgs struct {
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members of the cluster.
 	Members []EtcdHealthMember `pulumi:"members"`
 	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom *string `pulumi:"recoverFrom"`
-	// Whether to ask nobody, and take the member as it is. Defaults to `false`.
+	// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 }
 
 // The set of arguments for constructing a EtcdRecovery resource.
 type EtcdRecoveryArgs struct {
-	// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The members of the cluster.
 	Members EtcdHealthMemberArrayInput
 	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom pulumi.StringPtrInput
-	// Whether to ask nobody, and take the member as it is. Defaults to `false`.
+	// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 }
 
@@ -185,7 +185,7 @@ func (o EtcdRecoveryOutput) ToEtcdRecoveryOutputWithContext(ctx context.Context)
 	return o
 }
 
-// How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 func (o EtcdRecoveryOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdRecovery) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
@@ -200,12 +200,12 @@ func (o EtcdRecoveryOutput) RecoverFrom() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdRecovery) pulumi.StringPtrOutput { return v.RecoverFrom }).(pulumi.StringPtrOutput)
 }
 
-// Id of the recovery: the time of the decision. Empty while none is asked for.
+// Id of the recovery: the time of the decision. Empty without a recovery.
 func (o EtcdRecoveryOutput) Recovery() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdRecovery) pulumi.StringOutput { return v.Recovery }).(pulumi.StringOutput)
 }
 
-// Whether to ask nobody, and take the member as it is. Defaults to `false`.
+// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 func (o EtcdRecoveryOutput) SkipHealthChecks() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdRecovery) pulumi.BoolPtrOutput { return v.SkipHealthChecks }).(pulumi.BoolPtrOutput)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+// A role of an etcd cluster, with its permissions. One that already exists with other values is not overwritten, but can be imported by its name.
 //
 // ## Example Usage
 // ### A role that reads the keys below a prefix
@@ -60,11 +60,11 @@ import (
 type EtcdRole struct {
 	pulumi.CustomResourceState
 
-	// How the cluster was reached last.
+	// The connection that was used last.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// Name of the role.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// What the role may do.
+	// Permissions of the role.
 	Permissions EtcdPermissionArrayOutput `pulumi:"permissions"`
 }
 
@@ -111,21 +111,21 @@ func (EtcdRoleState) ElementType() reflect.Type {
 }
 
 type etcdRoleArgs struct {
-	// How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+	// How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource.
+	// Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// What the role may do: this and nothing else. No right may be given twice on a key.
+	// All permissions of the role. No permission may be granted twice on a key.
 	Permissions []EtcdPermission `pulumi:"permissions"`
 }
 
 // The set of arguments for constructing a EtcdRole resource.
 type EtcdRoleArgs struct {
-	// How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+	// How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
 	Etcd EtcdConnectionInput
-	// Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource.
+	// Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// What the role may do: this and nothing else. No right may be given twice on a key.
+	// All permissions of the role. No permission may be granted twice on a key.
 	Permissions EtcdPermissionArrayInput
 }
 
@@ -216,7 +216,7 @@ func (o EtcdRoleOutput) ToEtcdRoleOutputWithContext(ctx context.Context) EtcdRol
 	return o
 }
 
-// How the cluster was reached last.
+// The connection that was used last.
 func (o EtcdRoleOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdRole) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }
@@ -226,7 +226,7 @@ func (o EtcdRoleOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdRole) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// What the role may do.
+// Permissions of the role.
 func (o EtcdRoleOutput) Permissions() EtcdPermissionArrayOutput {
 	return o.ApplyT(func(v *EtcdRole) EtcdPermissionArrayOutput { return v.Permissions }).(EtcdPermissionArrayOutput)
 }

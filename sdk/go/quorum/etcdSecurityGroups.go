@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+// Neutron security groups for an etcd cluster. Members accept other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP). Bastions accept SSH and ICMP from anywhere. All outgoing traffic is allowed.
 //
 // ## Example Usage
 // ### Groups for a cluster that is managed from one network
@@ -45,11 +45,11 @@ import (
 type EtcdSecurityGroups struct {
 	pulumi.ResourceState
 
-	// Id of the group of those who may log in to the members.
+	// Id of the group of the bastions' ports: they may log in to the members.
 	BastionGroupId pulumi.StringOutput `pulumi:"bastionGroupId"`
-	// Id of the group of those who may use etcd.
+	// Id of the group of the clients' ports: they may connect to etcd.
 	ClientGroupId pulumi.StringOutput `pulumi:"clientGroupId"`
-	// Id of the group that the members' ports are in.
+	// Id of the group of the members' ports.
 	MemberGroupId pulumi.StringOutput `pulumi:"memberGroupId"`
 }
 
@@ -70,7 +70,7 @@ func NewEtcdSecurityGroups(ctx *pulumi.Context,
 }
 
 type etcdSecurityGroupsArgs struct {
-	// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+	// Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
 	AdminNetworks []string `pulumi:"adminNetworks"`
 	// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
 	MetricsGroupIds []string `pulumi:"metricsGroupIds"`
@@ -80,7 +80,7 @@ type etcdSecurityGroupsArgs struct {
 
 // The set of arguments for constructing a EtcdSecurityGroups resource.
 type EtcdSecurityGroupsArgs struct {
-	// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+	// Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
 	AdminNetworks pulumi.StringArrayInput
 	// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
 	MetricsGroupIds pulumi.StringArrayInput
@@ -175,17 +175,17 @@ func (o EtcdSecurityGroupsOutput) ToEtcdSecurityGroupsOutputWithContext(ctx cont
 	return o
 }
 
-// Id of the group of those who may log in to the members.
+// Id of the group of the bastions' ports: they may log in to the members.
 func (o EtcdSecurityGroupsOutput) BastionGroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdSecurityGroups) pulumi.StringOutput { return v.BastionGroupId }).(pulumi.StringOutput)
 }
 
-// Id of the group of those who may use etcd.
+// Id of the group of the clients' ports: they may connect to etcd.
 func (o EtcdSecurityGroupsOutput) ClientGroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdSecurityGroups) pulumi.StringOutput { return v.ClientGroupId }).(pulumi.StringOutput)
 }
 
-// Id of the group that the members' ports are in.
+// Id of the group of the members' ports.
 func (o EtcdSecurityGroupsOutput) MemberGroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdSecurityGroups) pulumi.StringOutput { return v.MemberGroupId }).(pulumi.StringOutput)
 }

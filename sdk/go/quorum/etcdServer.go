@@ -14,9 +14,9 @@ import (
 
 // A virtual machine that is a member of an etcd cluster.
 //
-// Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
+// Give each member of the cluster the same `cluster.initialMembers`, and let one of them enable authentication with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
 //
-// A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+// A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply installs it, restarts the services that need it, and rolls back if that fails. A change of the name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 //
 // ## Example Usage
 // ### The first of three members, with certificates of your own authority
@@ -103,11 +103,11 @@ type EtcdServer struct {
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
 	// Address and port for clients, as ip:port.
 	Endpoint pulumi.StringOutput `pulumi:"endpoint"`
-	// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+	// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
 	Generation pulumi.StringOutput `pulumi:"generation"`
 	// Address that the member serves on: the first of its machine.
 	Ip pulumi.StringOutput `pulumi:"ip"`
-	// Id of the machine. Another id is another machine.
+	// Id of the machine. It changes when the machine is replaced.
 	MachineId pulumi.StringOutput `pulumi:"machineId"`
 	// Name of the member and of its machine.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -141,27 +141,27 @@ func NewEtcdServer(ctx *pulumi.Context,
 }
 
 type etcdServerArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
-	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
-	// Turns etcd's authentication on. On one member of the cluster only.
+	// Enables etcd's authentication. Set it on one member of the cluster only.
 	Auth *EtcdAuth `pulumi:"auth"`
 	// Authority that signs a certificate for the member. Either this or `tls`.
 	Ca *CertificateAuthority `pulumi:"ca"`
-	// What the certificate is to be like that `ca` signs.
+	// Names, organization and validity of the certificate that `ca` signs.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony *Chrony `pulumi:"chrony"`
-	// The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+	// The cluster that the member belongs to. etcd reads this only while the member has no data.
 	Cluster EtcdClusterMembership `pulumi:"cluster"`
-	// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
+	// etcd's own settings, the same on each member, each with the meaning of etcd's option.
 	Etcd *EtcdSettings `pulumi:"etcd"`
-	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
@@ -171,37 +171,37 @@ type etcdServerArgs struct {
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Ready-made certificates. Either this or `ca`.
 	Tls *EtcdTls `pulumi:"tls"`
-	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a EtcdServer resource.
 type EtcdServerArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
-	// Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts ArtifactMapInput
-	// Turns etcd's authentication on. On one member of the cluster only.
+	// Enables etcd's authentication. Set it on one member of the cluster only.
 	Auth EtcdAuthPtrInput
 	// Authority that signs a certificate for the member. Either this or `tls`.
 	Ca CertificateAuthorityPtrInput
-	// What the certificate is to be like that `ca` signs.
+	// Names, organization and validity of the certificate that `ca` signs.
 	Certificate CertificatePtrInput
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony ChronyPtrInput
-	// The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+	// The cluster that the member belongs to. etcd reads this only while the member has no data.
 	Cluster EtcdClusterMembershipInput
-	// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
+	// etcd's own settings, the same on each member, each with the meaning of etcd's option.
 	Etcd EtcdSettingsPtrInput
-	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
 	// The virtual machine, on libvirt. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
@@ -211,11 +211,11 @@ type EtcdServerArgs struct {
 	Openstack OpenstackMachinePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
 	// Ready-made certificates. Either this or `ca`.
 	Tls EtcdTlsPtrInput
-	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
 }
 
@@ -316,7 +316,7 @@ func (o EtcdServerOutput) Endpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdServer) pulumi.StringOutput { return v.Endpoint }).(pulumi.StringOutput)
 }
 
-// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
 func (o EtcdServerOutput) Generation() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdServer) pulumi.StringOutput { return v.Generation }).(pulumi.StringOutput)
 }
@@ -326,7 +326,7 @@ func (o EtcdServerOutput) Ip() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdServer) pulumi.StringOutput { return v.Ip }).(pulumi.StringOutput)
 }
 
-// Id of the machine. Another id is another machine.
+// Id of the machine. It changes when the machine is replaced.
 func (o EtcdServerOutput) MachineId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdServer) pulumi.StringOutput { return v.MachineId }).(pulumi.StringOutput)
 }

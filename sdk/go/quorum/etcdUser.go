@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+// A user of an etcd cluster. One that already exists with other values is not overwritten, but can be imported by its name.
 //
 // ## Example Usage
 // ### A user with a password and a role
@@ -59,7 +59,7 @@ import (
 type EtcdUser struct {
 	pulumi.CustomResourceState
 
-	// How the cluster was reached last.
+	// The connection that was used last.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// Name of the user.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -119,11 +119,11 @@ func (EtcdUserState) ElementType() reflect.Type {
 }
 
 type etcdUserArgs struct {
-	// How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+	// How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource.
+	// Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
-	// Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once.
+	// Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires.
 	Password *string `pulumi:"password"`
 	// Names of the roles of the user: these and no others.
 	Roles []string `pulumi:"roles"`
@@ -131,11 +131,11 @@ type etcdUserArgs struct {
 
 // The set of arguments for constructing a EtcdUser resource.
 type EtcdUserArgs struct {
-	// How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+	// How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
 	Etcd EtcdConnectionInput
-	// Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource.
+	// Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
-	// Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once.
+	// Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires.
 	Password pulumi.StringPtrInput
 	// Names of the roles of the user: these and no others.
 	Roles pulumi.StringArrayInput
@@ -228,7 +228,7 @@ func (o EtcdUserOutput) ToEtcdUserOutputWithContext(ctx context.Context) EtcdUse
 	return o
 }
 
-// How the cluster was reached last.
+// The connection that was used last.
 func (o EtcdUserOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v *EtcdUser) EtcdConnectionOutput { return v.Etcd }).(EtcdConnectionOutput)
 }

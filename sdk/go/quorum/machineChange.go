@@ -12,11 +12,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Says in previews, and in updates, what a change does to a machine that runs: `rebuild`, `restart` or `live`, and of what. Each server has one among its children. It does nothing by itself.
+// Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
 type MachineChange struct {
 	pulumi.CustomResourceState
 
-	// What may happen to the machine, in words, and a text for each that changes when it does.
+	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapOutput `pulumi:"effects"`
 }
 
@@ -70,13 +70,13 @@ func (MachineChangeState) ElementType() reflect.Type {
 }
 
 type machineChangeArgs struct {
-	// What may happen to the machine, in words, and a text for each that changes when it does.
+	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects map[string]string `pulumi:"effects"`
 }
 
 // The set of arguments for constructing a MachineChange resource.
 type MachineChangeArgs struct {
-	// What may happen to the machine, in words, and a text for each that changes when it does.
+	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapInput
 }
 
@@ -167,7 +167,7 @@ func (o MachineChangeOutput) ToMachineChangeOutputWithContext(ctx context.Contex
 	return o
 }
 
-// What may happen to the machine, in words, and a text for each that changes when it does.
+// Possible effects on the machine, each with a text that changes when the effect occurs.
 func (o MachineChangeOutput) Effects() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Effects }).(pulumi.StringMapOutput)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// What a PostgresCluster has for each of its nodes. It is deleted before the node's machine is, and only once the other nodes can do without the node, as a PostgresHealth with `without` has it: asked right then, whatever passed in an earlier update. It waits for 10 minutes at most, or as `customTimeouts` say. With `pulumi destroy` nobody is asked.
+// Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
 type PostgresGuard struct {
 	pulumi.CustomResourceState
 
@@ -75,25 +75,25 @@ func (PostgresGuardState) ElementType() reflect.Type {
 }
 
 type postgresGuardArgs struct {
-	// Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+	// Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
 	Data *string `pulumi:"data"`
-	// Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
+	// Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
 	Gate string `pulumi:"gate"`
-	// Id of its machine. While that is being replaced, so is the guard, and first.
+	// Id of its machine. When that is replaced, so is the guard, before it.
 	Machine string `pulumi:"machine"`
-	// The node.
+	// Name of the node.
 	Node PostgresHealthNode `pulumi:"node"`
 }
 
 // The set of arguments for constructing a PostgresGuard resource.
 type PostgresGuardArgs struct {
-	// Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+	// Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
 	Data pulumi.StringPtrInput
-	// Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
+	// Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
 	Gate pulumi.StringInput
-	// Id of its machine. While that is being replaced, so is the guard, and first.
+	// Id of its machine. When that is replaced, so is the guard, before it.
 	Machine pulumi.StringInput
-	// The node.
+	// Name of the node.
 	Node PostgresHealthNodeInput
 }
 

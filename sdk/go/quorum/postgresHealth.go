@@ -12,15 +12,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
+// A gate: resources that depend on it are changed only when a PostgreSQL cluster under Patroni is healthy. It uses Patroni's REST API, from where Pulumi runs.
 //
-// With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
+// With `without` it waits until the cluster can do without one node, and moves that node's role to another. With `node` it waits until one node is part of the cluster. Otherwise it waits for all nodes and load balancers. If the leader is not in `nodes`, there is a switchover to one of them.
 //
-// It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+// It queries all nodes in parallel, each for at most 2 seconds. It waits for at most 30 minutes, or as `customTimeouts` say, and its progress line shows what is missing. It fails at once if the cluster is paused, or a machine could not apply its configuration. When it is created, a gate of one node does not wait while the other nodes have no leader: they may not exist yet. A change of its inputs makes it wait again, and never replaces it. For a node that was not in the cluster already before its machine changed, it waits 30 seconds, and then only warns.
 //
-// When it is refreshed, a gate of all nodes looks at them and at its load balancers, and notes in `triggers.seen` what they lacked for 10 seconds: the next update waits for that. A node that did not answer is waited for until it is well then, since the update may have started its machine.
+// A refresh of a gate of all nodes checks them and its load balancers, and records in `triggers.seen` what was missing for 10 seconds: the next update waits for that. If a node did not answer, the update waits until it is healthy, since it may have started its machine.
 //
-// It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
+// It records the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
 //
 // ## Example Usage
 // ### A wait until two nodes are healthy
@@ -68,11 +68,11 @@ import (
 type PostgresHealth struct {
 	pulumi.CustomResourceState
 
-	// The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.
+	// The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
 	Joined pulumi.StringArrayOutput `pulumi:"joined"`
-	// Name of the node that led when the gate last waited, or nothing if it did not wait yet.
+	// Name of the leader when the gate last waited; empty if it never did.
 	Leader pulumi.StringOutput `pulumi:"leader"`
-	// The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
+	// Nodes that were removed from the program, as long as they answer. Until the machine of such a node is destroyed, a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the cluster can do without it.
 	Leaving PostgresHealthNodeArrayOutput `pulumi:"leaving"`
 	// The members of the cluster then, each as its name, role and state, like `postgres-1 leader running`.
 	Members pulumi.StringArrayOutput `pulumi:"members"`
@@ -80,9 +80,9 @@ type PostgresHealth struct {
 	Nodes PostgresHealthNodeArrayOutput `pulumi:"nodes"`
 	// The other load balancers given.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayOutput `pulumi:"otherLoadBalancers"`
-	// PostgreSQL's identifier of the cluster. A leader with another one fails the gate.
+	// PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
 	SystemId pulumi.StringOutput `pulumi:"systemId"`
-	// PostgreSQL's timeline then. It grows when another node takes over.
+	// PostgreSQL's timeline at that time. It increases with each failover and switchover.
 	Timeline pulumi.IntOutput `pulumi:"timeline"`
 	// The triggers given.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
@@ -146,73 +146,73 @@ func (PostgresHealthState) ElementType() reflect.Type {
 }
 
 type postgresHealthArgs struct {
-	// Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert string `pulumi:"caCert"`
-	// Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
+	// Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
 	Candidates []string `pulumi:"candidates"`
-	// Certificate to present to Patroni's API, PEM.
+	// Client certificate for Patroni's REST API, PEM.
 	ClientCert string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey string `pulumi:"clientKey"`
-	// Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
+	// Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
 	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
-	// Bytes that a node may be behind the leader. Defaults to `1048576`.
+	// Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
 	MaximumLag *int `pulumi:"maximumLag"`
-	// Name of the one node that must lead, or stream from the leader. Not together with `without`.
+	// Name of the one node that must be the leader, or stream from it. Not together with `without`.
 	Node *string `pulumi:"node"`
 	// All nodes of the cluster.
 	Nodes []PostgresHealthNode `pulumi:"nodes"`
-	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
+	// The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
 	OtherLoadBalancers []PostgresHealthLoadBalancer `pulumi:"otherLoadBalancers"`
-	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
+	// A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
 	Passwords *string `pulumi:"passwords"`
-	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
+	// What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
 	Plan *PostgresHealthPlan `pulumi:"plan"`
-	// Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
+	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
-	// Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
+	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys *int `pulumi:"synchronousStandbys"`
-	// What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
+	// Values such as the id of a machine: when any of them changes, the gate waits again.
 	Triggers map[string]string `pulumi:"triggers"`
-	// Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
+	// Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
 
 // The set of arguments for constructing a PostgresHealth resource.
 type PostgresHealthArgs struct {
-	// Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert pulumi.StringInput
-	// Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
+	// Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
 	Candidates pulumi.StringArrayInput
-	// Certificate to present to Patroni's API, PEM.
+	// Client certificate for Patroni's REST API, PEM.
 	ClientCert pulumi.StringInput
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringInput
-	// Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
+	// Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
 	LoadBalancers PostgresHealthLoadBalancerArrayInput
-	// Bytes that a node may be behind the leader. Defaults to `1048576`.
+	// Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
 	MaximumLag pulumi.IntPtrInput
-	// Name of the one node that must lead, or stream from the leader. Not together with `without`.
+	// Name of the one node that must be the leader, or stream from it. Not together with `without`.
 	Node pulumi.StringPtrInput
 	// All nodes of the cluster.
 	Nodes PostgresHealthNodeArrayInput
-	// The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
+	// The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayInput
-	// Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
+	// A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
 	Passwords pulumi.StringPtrInput
-	// What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
+	// What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
 	Plan PostgresHealthPlanPtrInput
-	// Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
+	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
-	// Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
+	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys pulumi.IntPtrInput
-	// What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
+	// Values such as the id of a machine: when any of them changes, the gate waits again.
 	Triggers pulumi.StringMapInput
-	// Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
+	// Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }
 
@@ -303,17 +303,17 @@ func (o PostgresHealthOutput) ToPostgresHealthOutputWithContext(ctx context.Cont
 	return o
 }
 
-// The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.
+// The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
 func (o PostgresHealthOutput) Joined() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringArrayOutput { return v.Joined }).(pulumi.StringArrayOutput)
 }
 
-// Name of the node that led when the gate last waited, or nothing if it did not wait yet.
+// Name of the leader when the gate last waited; empty if it never did.
 func (o PostgresHealthOutput) Leader() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringOutput { return v.Leader }).(pulumi.StringOutput)
 }
 
-// The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
+// Nodes that were removed from the program, as long as they answer. Until the machine of such a node is destroyed, a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the cluster can do without it.
 func (o PostgresHealthOutput) Leaving() PostgresHealthNodeArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthNodeArrayOutput { return v.Leaving }).(PostgresHealthNodeArrayOutput)
 }
@@ -333,12 +333,12 @@ func (o PostgresHealthOutput) OtherLoadBalancers() PostgresHealthLoadBalancerArr
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthLoadBalancerArrayOutput { return v.OtherLoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
 }
 
-// PostgreSQL's identifier of the cluster. A leader with another one fails the gate.
+// PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
 func (o PostgresHealthOutput) SystemId() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.StringOutput { return v.SystemId }).(pulumi.StringOutput)
 }
 
-// PostgreSQL's timeline then. It grows when another node takes over.
+// PostgreSQL's timeline at that time. It increases with each failover and switchover.
 func (o PostgresHealthOutput) Timeline() pulumi.IntOutput {
 	return o.ApplyT(func(v *PostgresHealth) pulumi.IntOutput { return v.Timeline }).(pulumi.IntOutput)
 }

@@ -14,9 +14,9 @@ import (
 
 // A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 //
-// Port 5432 leads to the primary, port 5433 to the replicas, and port 4443 to Patroni's API on the primary. TLS is passed through: what clients see are the nodes' own certificates, which must name the load balancer. Which node is what, HAProxy learns from Patroni's API over TLS, whose certificate it verifies and to which it presents one of its own. A node that is no longer what it was loses its connections.
+// Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
 //
-// A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy judge it, reloads HAProxy, and puts back what was there if that does not work. Connections that a reload finds are kept for five minutes at most. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+// A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
 //
 // ## Example Usage
 // ### A load balancer of three nodes
@@ -87,11 +87,11 @@ type PostgresLoadBalancer struct {
 	ClientCert pulumi.StringOutput `pulumi:"clientCert"`
 	// Address and port of the primary, as ip:port.
 	Endpoint pulumi.StringOutput `pulumi:"endpoint"`
-	// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+	// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
 	Generation pulumi.StringOutput `pulumi:"generation"`
 	// First address of the machine.
 	Ip pulumi.StringOutput `pulumi:"ip"`
-	// Id of the machine. Another id is another machine.
+	// Id of the machine. It changes when the machine is replaced.
 	MachineId pulumi.StringOutput `pulumi:"machineId"`
 	// Address and port of HAProxy's statistics and, at /metrics, its metrics for Prometheus, as ip:port. Served over http.
 	MetricsEndpoint pulumi.StringOutput `pulumi:"metricsEndpoint"`
@@ -129,25 +129,25 @@ func NewPostgresLoadBalancer(ctx *pulumi.Context,
 }
 
 type postgresLoadBalancerArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
 	Ca *CertificateAuthority `pulumi:"ca"`
-	// What the certificate is to be like that `ca` signs. It is for client authentication only.
+	// Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
 	Certificate *Certificate `pulumi:"certificate"`
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
-	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettings `pulumi:"haproxy"`
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
-	// The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
+	// The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name *string `pulumi:"name"`
@@ -155,35 +155,35 @@ type postgresLoadBalancerArgs struct {
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Ready-made certificates. Either this or `ca`.
 	Tls *PostgresLoadBalancerTls `pulumi:"tls"`
-	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
 
 // The set of arguments for constructing a PostgresLoadBalancer resource.
 type PostgresLoadBalancerArgs struct {
-	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
 	Ca CertificateAuthorityPtrInput
-	// What the certificate is to be like that `ca` signs. It is for client authentication only.
+	// Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
 	Certificate CertificatePtrInput
-	// Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
-	// Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettingsInput
-	// Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
-	// The virtual machine, on libvirt. It takes no data volume. Either this or `openstack`.
+	// The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput
 	// Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
 	Name pulumi.StringPtrInput
@@ -191,11 +191,11 @@ type PostgresLoadBalancerArgs struct {
 	Openstack OpenstackMachinePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
-	// User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
 	// Ready-made certificates. Either this or `ca`.
 	Tls PostgresLoadBalancerTlsPtrInput
-	// Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
 }
 
@@ -301,7 +301,7 @@ func (o PostgresLoadBalancerOutput) Endpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.Endpoint }).(pulumi.StringOutput)
 }
 
-// Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
 func (o PostgresLoadBalancerOutput) Generation() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.Generation }).(pulumi.StringOutput)
 }
@@ -311,7 +311,7 @@ func (o PostgresLoadBalancerOutput) Ip() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.Ip }).(pulumi.StringOutput)
 }
 
-// Id of the machine. Another id is another machine.
+// Id of the machine. It changes when the machine is replaced.
 func (o PostgresLoadBalancerOutput) MachineId() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.MachineId }).(pulumi.StringOutput)
 }

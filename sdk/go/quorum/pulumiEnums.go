@@ -13,9 +13,9 @@ import (
 type ClusterState string
 
 const (
-	// The member is one of those that found the cluster.
+	// The member is one of those that create the cluster.
 	ClusterStateNew = ClusterState("new")
-	// The member joins a cluster that runs.
+	// The member joins a running cluster.
 	ClusterStateExisting = ClusterState("existing")
 )
 
@@ -514,7 +514,7 @@ func (in *domainTypePtr) ToDomainTypePtrOutputWithContext(ctx context.Context) D
 type PermissionType string
 
 const (
-	// See the keys and their values.
+	// Read the keys and their values.
 	PermissionTypeRead = PermissionType("read")
 	// Write and delete the keys.
 	PermissionTypeWrite = PermissionType("write")
@@ -686,7 +686,7 @@ type Requirement string
 const (
 	// All members.
 	RequirementAll = Requirement("all")
-	// As many as the cluster needs to answer.
+	// As many as the cluster needs to serve requests.
 	RequirementQuorum = Requirement("quorum")
 )
 
@@ -1018,7 +1018,7 @@ func (in *storageTypePtr) ToStorageTypePtrOutputWithContext(ctx context.Context)
 type WatchdogMode string
 
 const (
-	// Without a watchdog the node never leads.
+	// Without a watchdog the node never becomes leader.
 	WatchdogModeRequired = WatchdogMode("required")
 	// A watchdog is used if there is one.
 	WatchdogModeAutomatic = WatchdogMode("automatic")

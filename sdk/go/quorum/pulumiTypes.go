@@ -13,11 +13,11 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// A release to take from a mirror rather than from its publisher.
+// A release to download from a mirror instead of its publisher.
 type Artifact struct {
-	// SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
+	// SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
 	Sha256 string `pulumi:"sha256"`
-	// Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+	// URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
 	Url string `pulumi:"url"`
 }
 
@@ -32,11 +32,11 @@ type ArtifactInput interface {
 	ToArtifactOutputWithContext(context.Context) ArtifactOutput
 }
 
-// A release to take from a mirror rather than from its publisher.
+// A release to download from a mirror instead of its publisher.
 type ArtifactArgs struct {
-	// SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
+	// SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
 	Sha256 pulumi.StringInput `pulumi:"sha256"`
-	// Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+	// URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
 	Url pulumi.StringInput `pulumi:"url"`
 }
 
@@ -77,7 +77,7 @@ func (i ArtifactMap) ToArtifactMapOutputWithContext(ctx context.Context) Artifac
 	return pulumi.ToOutputWithContext(ctx, i).(ArtifactMapOutput)
 }
 
-// A release to take from a mirror rather than from its publisher.
+// A release to download from a mirror instead of its publisher.
 type ArtifactOutput struct{ *pulumi.OutputState }
 
 func (ArtifactOutput) ElementType() reflect.Type {
@@ -92,12 +92,12 @@ func (o ArtifactOutput) ToArtifactOutputWithContext(ctx context.Context) Artifac
 	return o
 }
 
-// SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
+// SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
 func (o ArtifactOutput) Sha256() pulumi.StringOutput {
 	return o.ApplyT(func(v Artifact) string { return v.Sha256 }).(pulumi.StringOutput)
 }
 
-// Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+// URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
 func (o ArtifactOutput) Url() pulumi.StringOutput {
 	return o.ApplyT(func(v Artifact) string { return v.Url }).(pulumi.StringOutput)
 }
@@ -122,11 +122,11 @@ func (o ArtifactMapOutput) MapIndex(k pulumi.StringInput) ArtifactOutput {
 	}).(ArtifactOutput)
 }
 
-// What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
+// Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
 type Certificate struct {
 	// Further domain names.
 	Domains []string `pulumi:"domains"`
-	// Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+	// Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
 	EarlyRenewalPeriod *int `pulumi:"earlyRenewalPeriod"`
 	// Further IP addresses.
 	ExtraIps []string `pulumi:"extraIps"`
@@ -147,11 +147,11 @@ type CertificateInput interface {
 	ToCertificateOutputWithContext(context.Context) CertificateOutput
 }
 
-// What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
+// Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
 type CertificateArgs struct {
 	// Further domain names.
 	Domains pulumi.StringArrayInput `pulumi:"domains"`
-	// Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+	// Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
 	EarlyRenewalPeriod pulumi.IntPtrInput `pulumi:"earlyRenewalPeriod"`
 	// Further IP addresses.
 	ExtraIps pulumi.StringArrayInput `pulumi:"extraIps"`
@@ -214,7 +214,7 @@ func (i *certificatePtrType) ToCertificatePtrOutputWithContext(ctx context.Conte
 	return pulumi.ToOutputWithContext(ctx, i).(CertificatePtrOutput)
 }
 
-// What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
+// Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
 type CertificateOutput struct{ *pulumi.OutputState }
 
 func (CertificateOutput) ElementType() reflect.Type {
@@ -244,7 +244,7 @@ func (o CertificateOutput) Domains() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v Certificate) []string { return v.Domains }).(pulumi.StringArrayOutput)
 }
 
-// Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+// Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
 func (o CertificateOutput) EarlyRenewalPeriod() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v Certificate) *int { return v.EarlyRenewalPeriod }).(pulumi.IntPtrOutput)
 }
@@ -298,7 +298,7 @@ func (o CertificatePtrOutput) Domains() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+// Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
 func (o CertificatePtrOutput) EarlyRenewalPeriod() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Certificate) *int {
 		if v == nil {
@@ -338,7 +338,7 @@ func (o CertificatePtrOutput) ValidityPeriod() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// A certificate authority. Its key stays where Pulumi runs: no machine sees it.
+// A certificate authority. Its key is used only where Pulumi runs: it is on no machine.
 type CertificateAuthority struct {
 	// Certificate of the authority, PEM.
 	Cert string `pulumi:"cert"`
@@ -357,7 +357,7 @@ type CertificateAuthorityInput interface {
 	ToCertificateAuthorityOutputWithContext(context.Context) CertificateAuthorityOutput
 }
 
-// A certificate authority. Its key stays where Pulumi runs: no machine sees it.
+// A certificate authority. Its key is used only where Pulumi runs: it is on no machine.
 type CertificateAuthorityArgs struct {
 	// Certificate of the authority, PEM.
 	Cert pulumi.StringInput `pulumi:"cert"`
@@ -418,7 +418,7 @@ func (i *certificateAuthorityPtrType) ToCertificateAuthorityPtrOutputWithContext
 	return pulumi.ToOutputWithContext(ctx, i).(CertificateAuthorityPtrOutput)
 }
 
-// A certificate authority. Its key stays where Pulumi runs: no machine sees it.
+// A certificate authority. Its key is used only where Pulumi runs: it is on no machine.
 type CertificateAuthorityOutput struct{ *pulumi.OutputState }
 
 func (CertificateAuthorityOutput) ElementType() reflect.Type {
@@ -497,13 +497,13 @@ func (o CertificateAuthorityPtrOutput) Key() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
+// Time synchronisation with chrony (/etc/chrony/chrony.conf). Without it the image's own time service stays. Requires at least one server or pool.
 type Chrony struct {
-	// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+	// chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
 	Makestep *ChronyMakestep `pulumi:"makestep"`
-	// Pools of time servers.
+	// Pools of time servers: `pool` in chrony.conf.
 	Pools []ChronySource `pulumi:"pools"`
-	// Time servers.
+	// Time servers: `server` in chrony.conf.
 	Servers []ChronySource `pulumi:"servers"`
 }
 
@@ -518,13 +518,13 @@ type ChronyInput interface {
 	ToChronyOutputWithContext(context.Context) ChronyOutput
 }
 
-// Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
+// Time synchronisation with chrony (/etc/chrony/chrony.conf). Without it the image's own time service stays. Requires at least one server or pool.
 type ChronyArgs struct {
-	// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+	// chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
 	Makestep ChronyMakestepPtrInput `pulumi:"makestep"`
-	// Pools of time servers.
+	// Pools of time servers: `pool` in chrony.conf.
 	Pools ChronySourceArrayInput `pulumi:"pools"`
-	// Time servers.
+	// Time servers: `server` in chrony.conf.
 	Servers ChronySourceArrayInput `pulumi:"servers"`
 }
 
@@ -581,7 +581,7 @@ func (i *chronyPtrType) ToChronyPtrOutputWithContext(ctx context.Context) Chrony
 	return pulumi.ToOutputWithContext(ctx, i).(ChronyPtrOutput)
 }
 
-// Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
+// Time synchronisation with chrony (/etc/chrony/chrony.conf). Without it the image's own time service stays. Requires at least one server or pool.
 type ChronyOutput struct{ *pulumi.OutputState }
 
 func (ChronyOutput) ElementType() reflect.Type {
@@ -606,17 +606,17 @@ func (o ChronyOutput) ToChronyPtrOutputWithContext(ctx context.Context) ChronyPt
 	}).(ChronyPtrOutput)
 }
 
-// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+// chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
 func (o ChronyOutput) Makestep() ChronyMakestepPtrOutput {
 	return o.ApplyT(func(v Chrony) *ChronyMakestep { return v.Makestep }).(ChronyMakestepPtrOutput)
 }
 
-// Pools of time servers.
+// Pools of time servers: `pool` in chrony.conf.
 func (o ChronyOutput) Pools() ChronySourceArrayOutput {
 	return o.ApplyT(func(v Chrony) []ChronySource { return v.Pools }).(ChronySourceArrayOutput)
 }
 
-// Time servers.
+// Time servers: `server` in chrony.conf.
 func (o ChronyOutput) Servers() ChronySourceArrayOutput {
 	return o.ApplyT(func(v Chrony) []ChronySource { return v.Servers }).(ChronySourceArrayOutput)
 }
@@ -645,7 +645,7 @@ func (o ChronyPtrOutput) Elem() ChronyOutput {
 	}).(ChronyOutput)
 }
 
-// When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+// chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
 func (o ChronyPtrOutput) Makestep() ChronyMakestepPtrOutput {
 	return o.ApplyT(func(v *Chrony) *ChronyMakestep {
 		if v == nil {
@@ -655,7 +655,7 @@ func (o ChronyPtrOutput) Makestep() ChronyMakestepPtrOutput {
 	}).(ChronyMakestepPtrOutput)
 }
 
-// Pools of time servers.
+// Pools of time servers: `pool` in chrony.conf.
 func (o ChronyPtrOutput) Pools() ChronySourceArrayOutput {
 	return o.ApplyT(func(v *Chrony) []ChronySource {
 		if v == nil {
@@ -665,7 +665,7 @@ func (o ChronyPtrOutput) Pools() ChronySourceArrayOutput {
 	}).(ChronySourceArrayOutput)
 }
 
-// Time servers.
+// Time servers: `server` in chrony.conf.
 func (o ChronyPtrOutput) Servers() ChronySourceArrayOutput {
 	return o.ApplyT(func(v *Chrony) []ChronySource {
 		if v == nil {
@@ -675,11 +675,11 @@ func (o ChronyPtrOutput) Servers() ChronySourceArrayOutput {
 	}).(ChronySourceArrayOutput)
 }
 
-// When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
+// chrony's `makestep`: when chrony steps the clock instead of slewing it, https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 type ChronyMakestep struct {
-	// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+	// Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
 	Limit int `pulumi:"limit"`
-	// Error of the clock, in seconds, above which it is set: more than 0.
+	// Offset in seconds, above 0, from which on the clock is stepped.
 	Threshold float64 `pulumi:"threshold"`
 }
 
@@ -694,11 +694,11 @@ type ChronyMakestepInput interface {
 	ToChronyMakestepOutputWithContext(context.Context) ChronyMakestepOutput
 }
 
-// When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
+// chrony's `makestep`: when chrony steps the clock instead of slewing it, https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 type ChronyMakestepArgs struct {
-	// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+	// Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
 	Limit pulumi.IntInput `pulumi:"limit"`
-	// Error of the clock, in seconds, above which it is set: more than 0.
+	// Offset in seconds, above 0, from which on the clock is stepped.
 	Threshold pulumi.Float64Input `pulumi:"threshold"`
 }
 
@@ -755,7 +755,7 @@ func (i *chronyMakestepPtrType) ToChronyMakestepPtrOutputWithContext(ctx context
 	return pulumi.ToOutputWithContext(ctx, i).(ChronyMakestepPtrOutput)
 }
 
-// When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
+// chrony's `makestep`: when chrony steps the clock instead of slewing it, https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 type ChronyMakestepOutput struct{ *pulumi.OutputState }
 
 func (ChronyMakestepOutput) ElementType() reflect.Type {
@@ -780,12 +780,12 @@ func (o ChronyMakestepOutput) ToChronyMakestepPtrOutputWithContext(ctx context.C
 	}).(ChronyMakestepPtrOutput)
 }
 
-// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+// Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
 func (o ChronyMakestepOutput) Limit() pulumi.IntOutput {
 	return o.ApplyT(func(v ChronyMakestep) int { return v.Limit }).(pulumi.IntOutput)
 }
 
-// Error of the clock, in seconds, above which it is set: more than 0.
+// Offset in seconds, above 0, from which on the clock is stepped.
 func (o ChronyMakestepOutput) Threshold() pulumi.Float64Output {
 	return o.ApplyT(func(v ChronyMakestep) float64 { return v.Threshold }).(pulumi.Float64Output)
 }
@@ -814,7 +814,7 @@ func (o ChronyMakestepPtrOutput) Elem() ChronyMakestepOutput {
 	}).(ChronyMakestepOutput)
 }
 
-// Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+// Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
 func (o ChronyMakestepPtrOutput) Limit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ChronyMakestep) *int {
 		if v == nil {
@@ -824,7 +824,7 @@ func (o ChronyMakestepPtrOutput) Limit() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Error of the clock, in seconds, above which it is set: more than 0.
+// Offset in seconds, above 0, from which on the clock is stepped.
 func (o ChronyMakestepPtrOutput) Threshold() pulumi.Float64PtrOutput {
 	return o.ApplyT(func(v *ChronyMakestep) *float64 {
 		if v == nil {
@@ -836,7 +836,7 @@ func (o ChronyMakestepPtrOutput) Threshold() pulumi.Float64PtrOutput {
 
 // A time server, or a pool of them.
 type ChronySource struct {
-	// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+	// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
 	Options []string `pulumi:"options"`
 	// Host name or address.
 	Url string `pulumi:"url"`
@@ -855,7 +855,7 @@ type ChronySourceInput interface {
 
 // A time server, or a pool of them.
 type ChronySourceArgs struct {
-	// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+	// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
 	Options pulumi.StringArrayInput `pulumi:"options"`
 	// Host name or address.
 	Url pulumi.StringInput `pulumi:"url"`
@@ -913,7 +913,7 @@ func (o ChronySourceOutput) ToChronySourceOutputWithContext(ctx context.Context)
 	return o
 }
 
-// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+// chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
 func (o ChronySourceOutput) Options() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ChronySource) []string { return v.Options }).(pulumi.StringArrayOutput)
 }
@@ -943,15 +943,15 @@ func (o ChronySourceArrayOutput) Index(i pulumi.IntInput) ChronySourceOutput {
 	}).(ChronySourceOutput)
 }
 
-// A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+// A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.
 type ContainerRegistry struct {
 	// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
 	CaCert *string `pulumi:"caCert"`
-	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 	Image *string `pulumi:"image"`
 	// Password of `username`.
 	Password *string `pulumi:"password"`
-	// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+	// Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
 	Url string `pulumi:"url"`
 	// User of the registry. Without it, the image is pulled without a login.
 	Username *string `pulumi:"username"`
@@ -968,15 +968,15 @@ type ContainerRegistryInput interface {
 	ToContainerRegistryOutputWithContext(context.Context) ContainerRegistryOutput
 }
 
-// A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+// A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.
 type ContainerRegistryArgs struct {
 	// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
 	CaCert pulumi.StringPtrInput `pulumi:"caCert"`
-	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 	Image pulumi.StringPtrInput `pulumi:"image"`
 	// Password of `username`.
 	Password pulumi.StringPtrInput `pulumi:"password"`
-	// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+	// Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
 	Url pulumi.StringInput `pulumi:"url"`
 	// User of the registry. Without it, the image is pulled without a login.
 	Username pulumi.StringPtrInput `pulumi:"username"`
@@ -1035,7 +1035,7 @@ func (i *containerRegistryPtrType) ToContainerRegistryPtrOutputWithContext(ctx c
 	return pulumi.ToOutputWithContext(ctx, i).(ContainerRegistryPtrOutput)
 }
 
-// A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+// A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.
 type ContainerRegistryOutput struct{ *pulumi.OutputState }
 
 func (ContainerRegistryOutput) ElementType() reflect.Type {
@@ -1065,7 +1065,7 @@ func (o ContainerRegistryOutput) CaCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ContainerRegistry) *string { return v.CaCert }).(pulumi.StringPtrOutput)
 }
 
-// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 func (o ContainerRegistryOutput) Image() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ContainerRegistry) *string { return v.Image }).(pulumi.StringPtrOutput)
 }
@@ -1075,7 +1075,7 @@ func (o ContainerRegistryOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ContainerRegistry) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+// Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
 func (o ContainerRegistryOutput) Url() pulumi.StringOutput {
 	return o.ApplyT(func(v ContainerRegistry) string { return v.Url }).(pulumi.StringOutput)
 }
@@ -1119,7 +1119,7 @@ func (o ContainerRegistryPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 func (o ContainerRegistryPtrOutput) Image() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ContainerRegistry) *string {
 		if v == nil {
@@ -1139,7 +1139,7 @@ func (o ContainerRegistryPtrOutput) Password() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+// Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
 func (o ContainerRegistryPtrOutput) Url() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ContainerRegistry) *string {
 		if v == nil {
@@ -1159,13 +1159,13 @@ func (o ContainerRegistryPtrOutput) Username() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Keeps answers for a while: https://coredns.io/plugins/cache
+// Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
 type CorednsCache struct {
-	// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+	// Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
 	Domains []string `pulumi:"domains"`
-	// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+	// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
 	MaxTtl *int `pulumi:"maxTtl"`
-	// Renews answers that are asked for often, shortly before they expire.
+	// Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
 	Prefetch *CorednsPrefetch `pulumi:"prefetch"`
 }
 
@@ -1180,13 +1180,13 @@ type CorednsCacheInput interface {
 	ToCorednsCacheOutputWithContext(context.Context) CorednsCacheOutput
 }
 
-// Keeps answers for a while: https://coredns.io/plugins/cache
+// Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
 type CorednsCacheArgs struct {
-	// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+	// Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
 	Domains pulumi.StringArrayInput `pulumi:"domains"`
-	// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+	// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
 	MaxTtl pulumi.IntPtrInput `pulumi:"maxTtl"`
-	// Renews answers that are asked for often, shortly before they expire.
+	// Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
 	Prefetch CorednsPrefetchPtrInput `pulumi:"prefetch"`
 }
 
@@ -1243,7 +1243,7 @@ func (i *corednsCachePtrType) ToCorednsCachePtrOutputWithContext(ctx context.Con
 	return pulumi.ToOutputWithContext(ctx, i).(CorednsCachePtrOutput)
 }
 
-// Keeps answers for a while: https://coredns.io/plugins/cache
+// Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
 type CorednsCacheOutput struct{ *pulumi.OutputState }
 
 func (CorednsCacheOutput) ElementType() reflect.Type {
@@ -1268,17 +1268,17 @@ func (o CorednsCacheOutput) ToCorednsCachePtrOutputWithContext(ctx context.Conte
 	}).(CorednsCachePtrOutput)
 }
 
-// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+// Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
 func (o CorednsCacheOutput) Domains() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v CorednsCache) []string { return v.Domains }).(pulumi.StringArrayOutput)
 }
 
-// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
 func (o CorednsCacheOutput) MaxTtl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v CorednsCache) *int { return v.MaxTtl }).(pulumi.IntPtrOutput)
 }
 
-// Renews answers that are asked for often, shortly before they expire.
+// Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
 func (o CorednsCacheOutput) Prefetch() CorednsPrefetchPtrOutput {
 	return o.ApplyT(func(v CorednsCache) *CorednsPrefetch { return v.Prefetch }).(CorednsPrefetchPtrOutput)
 }
@@ -1307,7 +1307,7 @@ func (o CorednsCachePtrOutput) Elem() CorednsCacheOutput {
 	}).(CorednsCacheOutput)
 }
 
-// Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+// Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
 func (o CorednsCachePtrOutput) Domains() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *CorednsCache) []string {
 		if v == nil {
@@ -1317,7 +1317,7 @@ func (o CorednsCachePtrOutput) Domains() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
 func (o CorednsCachePtrOutput) MaxTtl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *CorednsCache) *int {
 		if v == nil {
@@ -1327,7 +1327,7 @@ func (o CorednsCachePtrOutput) MaxTtl() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Renews answers that are asked for often, shortly before they expire.
+// Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
 func (o CorednsCachePtrOutput) Prefetch() CorednsPrefetchPtrOutput {
 	return o.ApplyT(func(v *CorednsCache) *CorednsPrefetch {
 		if v == nil {
@@ -1337,19 +1337,19 @@ func (o CorednsCachePtrOutput) Prefetch() CorednsPrefetchPtrOutput {
 	}).(CorednsPrefetchPtrOutput)
 }
 
-// How the server answers. What is neither in its zones nor forwarded, it does not answer.
+// How the server answers. Queries for names that are neither in its zones nor forwarded fail.
 type CorednsDns struct {
-	// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+	// Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
 	AlternateDnsServers []string `pulumi:"alternateDnsServers"`
-	// Keeps answers for a while. Without it nothing is kept.
+	// Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
 	Cache *CorednsCache `pulumi:"cache"`
-	// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+	// Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
 	Forwards []CorednsForward `pulumi:"forwards"`
-	// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+	// Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
 	LoadBalanceRecords *bool `pulumi:"loadBalanceRecords"`
-	// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+	// Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
 	Version *string `pulumi:"version"`
-	// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+	// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
 	ZonefilesReloadInterval *string `pulumi:"zonefilesReloadInterval"`
 }
 
@@ -1364,19 +1364,19 @@ type CorednsDnsInput interface {
 	ToCorednsDnsOutputWithContext(context.Context) CorednsDnsOutput
 }
 
-// How the server answers. What is neither in its zones nor forwarded, it does not answer.
+// How the server answers. Queries for names that are neither in its zones nor forwarded fail.
 type CorednsDnsArgs struct {
-	// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+	// Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
 	AlternateDnsServers pulumi.StringArrayInput `pulumi:"alternateDnsServers"`
-	// Keeps answers for a while. Without it nothing is kept.
+	// Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
 	Cache CorednsCachePtrInput `pulumi:"cache"`
-	// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+	// Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
 	Forwards CorednsForwardArrayInput `pulumi:"forwards"`
-	// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+	// Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
 	LoadBalanceRecords pulumi.BoolPtrInput `pulumi:"loadBalanceRecords"`
-	// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+	// Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
 	Version pulumi.StringPtrInput `pulumi:"version"`
-	// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+	// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
 	ZonefilesReloadInterval pulumi.StringPtrInput `pulumi:"zonefilesReloadInterval"`
 }
 
@@ -1433,7 +1433,7 @@ func (i *corednsDnsPtrType) ToCorednsDnsPtrOutputWithContext(ctx context.Context
 	return pulumi.ToOutputWithContext(ctx, i).(CorednsDnsPtrOutput)
 }
 
-// How the server answers. What is neither in its zones nor forwarded, it does not answer.
+// How the server answers. Queries for names that are neither in its zones nor forwarded fail.
 type CorednsDnsOutput struct{ *pulumi.OutputState }
 
 func (CorednsDnsOutput) ElementType() reflect.Type {
@@ -1458,32 +1458,32 @@ func (o CorednsDnsOutput) ToCorednsDnsPtrOutputWithContext(ctx context.Context) 
 	}).(CorednsDnsPtrOutput)
 }
 
-// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+// Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
 func (o CorednsDnsOutput) AlternateDnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v CorednsDns) []string { return v.AlternateDnsServers }).(pulumi.StringArrayOutput)
 }
 
-// Keeps answers for a while. Without it nothing is kept.
+// Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
 func (o CorednsDnsOutput) Cache() CorednsCachePtrOutput {
 	return o.ApplyT(func(v CorednsDns) *CorednsCache { return v.Cache }).(CorednsCachePtrOutput)
 }
 
-// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+// Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
 func (o CorednsDnsOutput) Forwards() CorednsForwardArrayOutput {
 	return o.ApplyT(func(v CorednsDns) []CorednsForward { return v.Forwards }).(CorednsForwardArrayOutput)
 }
 
-// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+// Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
 func (o CorednsDnsOutput) LoadBalanceRecords() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v CorednsDns) *bool { return v.LoadBalanceRecords }).(pulumi.BoolPtrOutput)
 }
 
-// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+// Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
 func (o CorednsDnsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CorednsDns) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
 
-// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
 func (o CorednsDnsOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CorednsDns) *string { return v.ZonefilesReloadInterval }).(pulumi.StringPtrOutput)
 }
@@ -1512,7 +1512,7 @@ func (o CorednsDnsPtrOutput) Elem() CorednsDnsOutput {
 	}).(CorednsDnsOutput)
 }
 
-// Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+// Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
 func (o CorednsDnsPtrOutput) AlternateDnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *CorednsDns) []string {
 		if v == nil {
@@ -1522,7 +1522,7 @@ func (o CorednsDnsPtrOutput) AlternateDnsServers() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Keeps answers for a while. Without it nothing is kept.
+// Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
 func (o CorednsDnsPtrOutput) Cache() CorednsCachePtrOutput {
 	return o.ApplyT(func(v *CorednsDns) *CorednsCache {
 		if v == nil {
@@ -1532,7 +1532,7 @@ func (o CorednsDnsPtrOutput) Cache() CorednsCachePtrOutput {
 	}).(CorednsCachePtrOutput)
 }
 
-// Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+// Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
 func (o CorednsDnsPtrOutput) Forwards() CorednsForwardArrayOutput {
 	return o.ApplyT(func(v *CorednsDns) []CorednsForward {
 		if v == nil {
@@ -1542,7 +1542,7 @@ func (o CorednsDnsPtrOutput) Forwards() CorednsForwardArrayOutput {
 	}).(CorednsForwardArrayOutput)
 }
 
-// Whether the addresses of a name are given in another order each time. Defaults to `true`.
+// Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
 func (o CorednsDnsPtrOutput) LoadBalanceRecords() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *CorednsDns) *bool {
 		if v == nil {
@@ -1552,7 +1552,7 @@ func (o CorednsDnsPtrOutput) LoadBalanceRecords() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+// Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
 func (o CorednsDnsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *CorednsDns) *string {
 		if v == nil {
@@ -1562,7 +1562,7 @@ func (o CorednsDnsPtrOutput) Version() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
 func (o CorednsDnsPtrOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *CorednsDns) *string {
 		if v == nil {
@@ -1572,11 +1572,11 @@ func (o CorednsDnsPtrOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A domain that certain servers are asked about.
+// A domain that is forwarded to other servers: CoreDNS's plugin `forward`, https://coredns.io/plugins/forward
 type CorednsForward struct {
 	// The servers, each as an IP address, or as ip:port.
 	DnsServers []string `pulumi:"dnsServers"`
-	// The domain, with all below it.
+	// The domain, including its subdomains.
 	DomainName string `pulumi:"domainName"`
 }
 
@@ -1591,11 +1591,11 @@ type CorednsForwardInput interface {
 	ToCorednsForwardOutputWithContext(context.Context) CorednsForwardOutput
 }
 
-// A domain that certain servers are asked about.
+// A domain that is forwarded to other servers: CoreDNS's plugin `forward`, https://coredns.io/plugins/forward
 type CorednsForwardArgs struct {
 	// The servers, each as an IP address, or as ip:port.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
-	// The domain, with all below it.
+	// The domain, including its subdomains.
 	DomainName pulumi.StringInput `pulumi:"domainName"`
 }
 
@@ -1636,7 +1636,7 @@ func (i CorednsForwardArray) ToCorednsForwardArrayOutputWithContext(ctx context.
 	return pulumi.ToOutputWithContext(ctx, i).(CorednsForwardArrayOutput)
 }
 
-// A domain that certain servers are asked about.
+// A domain that is forwarded to other servers: CoreDNS's plugin `forward`, https://coredns.io/plugins/forward
 type CorednsForwardOutput struct{ *pulumi.OutputState }
 
 func (CorednsForwardOutput) ElementType() reflect.Type {
@@ -1656,7 +1656,7 @@ func (o CorednsForwardOutput) DnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v CorednsForward) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
 }
 
-// The domain, with all below it.
+// The domain, including its subdomains.
 func (o CorednsForwardOutput) DomainName() pulumi.StringOutput {
 	return o.ApplyT(func(v CorednsForward) string { return v.DomainName }).(pulumi.StringOutput)
 }
@@ -1681,11 +1681,11 @@ func (o CorednsForwardArrayOutput) Index(i pulumi.IntInput) CorednsForwardOutput
 	}).(CorednsForwardOutput)
 }
 
-// Which answers are renewed before they expire.
+// Which answers are refreshed before they expire: `prefetch` of CoreDNS's plugin `cache`.
 type CorednsPrefetch struct {
-	// How often a name must have been asked for.
+	// Number of queries for a name that make it popular.
 	Amount int `pulumi:"amount"`
-	// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+	// Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
 	Duration *string `pulumi:"duration"`
 }
 
@@ -1700,11 +1700,11 @@ type CorednsPrefetchInput interface {
 	ToCorednsPrefetchOutputWithContext(context.Context) CorednsPrefetchOutput
 }
 
-// Which answers are renewed before they expire.
+// Which answers are refreshed before they expire: `prefetch` of CoreDNS's plugin `cache`.
 type CorednsPrefetchArgs struct {
-	// How often a name must have been asked for.
+	// Number of queries for a name that make it popular.
 	Amount pulumi.IntInput `pulumi:"amount"`
-	// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+	// Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
 	Duration pulumi.StringPtrInput `pulumi:"duration"`
 }
 
@@ -1761,7 +1761,7 @@ func (i *corednsPrefetchPtrType) ToCorednsPrefetchPtrOutputWithContext(ctx conte
 	return pulumi.ToOutputWithContext(ctx, i).(CorednsPrefetchPtrOutput)
 }
 
-// Which answers are renewed before they expire.
+// Which answers are refreshed before they expire: `prefetch` of CoreDNS's plugin `cache`.
 type CorednsPrefetchOutput struct{ *pulumi.OutputState }
 
 func (CorednsPrefetchOutput) ElementType() reflect.Type {
@@ -1786,12 +1786,12 @@ func (o CorednsPrefetchOutput) ToCorednsPrefetchPtrOutputWithContext(ctx context
 	}).(CorednsPrefetchPtrOutput)
 }
 
-// How often a name must have been asked for.
+// Number of queries for a name that make it popular.
 func (o CorednsPrefetchOutput) Amount() pulumi.IntOutput {
 	return o.ApplyT(func(v CorednsPrefetch) int { return v.Amount }).(pulumi.IntOutput)
 }
 
-// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+// Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
 func (o CorednsPrefetchOutput) Duration() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CorednsPrefetch) *string { return v.Duration }).(pulumi.StringPtrOutput)
 }
@@ -1820,7 +1820,7 @@ func (o CorednsPrefetchPtrOutput) Elem() CorednsPrefetchOutput {
 	}).(CorednsPrefetchOutput)
 }
 
-// How often a name must have been asked for.
+// Number of queries for a name that make it popular.
 func (o CorednsPrefetchPtrOutput) Amount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *CorednsPrefetch) *int {
 		if v == nil {
@@ -1830,7 +1830,7 @@ func (o CorednsPrefetchPtrOutput) Amount() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+// Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
 func (o CorednsPrefetchPtrOutput) Duration() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *CorednsPrefetch) *string {
 		if v == nil {
@@ -1844,9 +1844,9 @@ func (o CorednsPrefetchPtrOutput) Duration() pulumi.StringPtrOutput {
 type DnsAddressRecord struct {
 	// The addresses, each a record of its own: IPv4 in `a`, IPv6 in `aaaa`.
 	Addresses []string `pulumi:"addresses"`
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name string `pulumi:"name"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl *int `pulumi:"ttl"`
 }
 
@@ -1865,9 +1865,9 @@ type DnsAddressRecordInput interface {
 type DnsAddressRecordArgs struct {
 	// The addresses, each a record of its own: IPv4 in `a`, IPv6 in `aaaa`.
 	Addresses pulumi.StringArrayInput `pulumi:"addresses"`
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name pulumi.StringInput `pulumi:"name"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
 }
 
@@ -1928,12 +1928,12 @@ func (o DnsAddressRecordOutput) Addresses() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v DnsAddressRecord) []string { return v.Addresses }).(pulumi.StringArrayOutput)
 }
 
-// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 func (o DnsAddressRecordOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsAddressRecord) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 func (o DnsAddressRecordOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsAddressRecord) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
@@ -1958,15 +1958,15 @@ func (o DnsAddressRecordArrayOutput) Index(i pulumi.IntInput) DnsAddressRecordOu
 	}).(DnsAddressRecordOutput)
 }
 
-// Who may issue certificates (RFC 8659).
+// A certificate authority that may issue certificates (RFC 8659).
 type DnsCaaRecord struct {
 	// From 0 to 255; 128 is critical.
 	Flags int `pulumi:"flags"`
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name string `pulumi:"name"`
 	// `issue`, `issuewild`, `iodef` or another property.
 	Tag string `pulumi:"tag"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl *int `pulumi:"ttl"`
 	// Value of the property, without quotes.
 	Value string `pulumi:"value"`
@@ -1983,15 +1983,15 @@ type DnsCaaRecordInput interface {
 	ToDnsCaaRecordOutputWithContext(context.Context) DnsCaaRecordOutput
 }
 
-// Who may issue certificates (RFC 8659).
+// A certificate authority that may issue certificates (RFC 8659).
 type DnsCaaRecordArgs struct {
 	// From 0 to 255; 128 is critical.
 	Flags pulumi.IntInput `pulumi:"flags"`
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name pulumi.StringInput `pulumi:"name"`
 	// `issue`, `issuewild`, `iodef` or another property.
 	Tag pulumi.StringInput `pulumi:"tag"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
 	// Value of the property, without quotes.
 	Value pulumi.StringInput `pulumi:"value"`
@@ -2034,7 +2034,7 @@ func (i DnsCaaRecordArray) ToDnsCaaRecordArrayOutputWithContext(ctx context.Cont
 	return pulumi.ToOutputWithContext(ctx, i).(DnsCaaRecordArrayOutput)
 }
 
-// Who may issue certificates (RFC 8659).
+// A certificate authority that may issue certificates (RFC 8659).
 type DnsCaaRecordOutput struct{ *pulumi.OutputState }
 
 func (DnsCaaRecordOutput) ElementType() reflect.Type {
@@ -2054,7 +2054,7 @@ func (o DnsCaaRecordOutput) Flags() pulumi.IntOutput {
 	return o.ApplyT(func(v DnsCaaRecord) int { return v.Flags }).(pulumi.IntOutput)
 }
 
-// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 func (o DnsCaaRecordOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsCaaRecord) string { return v.Name }).(pulumi.StringOutput)
 }
@@ -2064,7 +2064,7 @@ func (o DnsCaaRecordOutput) Tag() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsCaaRecord) string { return v.Tag }).(pulumi.StringOutput)
 }
 
-// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 func (o DnsCaaRecordOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsCaaRecord) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
@@ -2096,13 +2096,13 @@ func (o DnsCaaRecordArrayOutput) Index(i pulumi.IntInput) DnsCaaRecordOutput {
 
 // A mail server.
 type DnsMxRecord struct {
-	// Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+	// Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
 	Exchange string `pulumi:"exchange"`
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name string `pulumi:"name"`
 	// The lowest is tried first, from 0 to 65535.
 	Preference int `pulumi:"preference"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl *int `pulumi:"ttl"`
 }
 
@@ -2119,13 +2119,13 @@ type DnsMxRecordInput interface {
 
 // A mail server.
 type DnsMxRecordArgs struct {
-	// Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+	// Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
 	Exchange pulumi.StringInput `pulumi:"exchange"`
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name pulumi.StringInput `pulumi:"name"`
 	// The lowest is tried first, from 0 to 65535.
 	Preference pulumi.IntInput `pulumi:"preference"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
 }
 
@@ -2181,12 +2181,12 @@ func (o DnsMxRecordOutput) ToDnsMxRecordOutputWithContext(ctx context.Context) D
 	return o
 }
 
-// Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+// Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
 func (o DnsMxRecordOutput) Exchange() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsMxRecord) string { return v.Exchange }).(pulumi.StringOutput)
 }
 
-// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 func (o DnsMxRecordOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsMxRecord) string { return v.Name }).(pulumi.StringOutput)
 }
@@ -2196,7 +2196,7 @@ func (o DnsMxRecordOutput) Preference() pulumi.IntOutput {
 	return o.ApplyT(func(v DnsMxRecord) int { return v.Preference }).(pulumi.IntOutput)
 }
 
-// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 func (o DnsMxRecordOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsMxRecord) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
@@ -2227,19 +2227,19 @@ type DnsRecords struct {
 	A []DnsAddressRecord `pulumi:"a"`
 	// IPv6 addresses.
 	Aaaa []DnsAddressRecord `pulumi:"aaaa"`
-	// Who may issue certificates.
+	// Certificate authorities that may issue certificates.
 	Caa []DnsCaaRecord `pulumi:"caa"`
-	// Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+	// Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
 	Cname []DnsTargetRecord `pulumi:"cname"`
 	// Mail servers.
 	Mx []DnsMxRecord `pulumi:"mx"`
-	// Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+	// Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
 	Ns []DnsTargetRecord `pulumi:"ns"`
-	// Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+	// Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
 	Ptr []DnsTargetRecord `pulumi:"ptr"`
-	// Where services are.
+	// Locations of services.
 	Srv []DnsSrvRecord `pulumi:"srv"`
-	// Texts.
+	// TXT records.
 	Txt []DnsTxtRecord `pulumi:"txt"`
 }
 
@@ -2260,19 +2260,19 @@ type DnsRecordsArgs struct {
 	A DnsAddressRecordArrayInput `pulumi:"a"`
 	// IPv6 addresses.
 	Aaaa DnsAddressRecordArrayInput `pulumi:"aaaa"`
-	// Who may issue certificates.
+	// Certificate authorities that may issue certificates.
 	Caa DnsCaaRecordArrayInput `pulumi:"caa"`
-	// Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+	// Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
 	Cname DnsTargetRecordArrayInput `pulumi:"cname"`
 	// Mail servers.
 	Mx DnsMxRecordArrayInput `pulumi:"mx"`
-	// Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+	// Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
 	Ns DnsTargetRecordArrayInput `pulumi:"ns"`
-	// Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+	// Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
 	Ptr DnsTargetRecordArrayInput `pulumi:"ptr"`
-	// Where services are.
+	// Locations of services.
 	Srv DnsSrvRecordArrayInput `pulumi:"srv"`
-	// Texts.
+	// TXT records.
 	Txt DnsTxtRecordArrayInput `pulumi:"txt"`
 }
 
@@ -2364,12 +2364,12 @@ func (o DnsRecordsOutput) Aaaa() DnsAddressRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsAddressRecord { return v.Aaaa }).(DnsAddressRecordArrayOutput)
 }
 
-// Who may issue certificates.
+// Certificate authorities that may issue certificates.
 func (o DnsRecordsOutput) Caa() DnsCaaRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsCaaRecord { return v.Caa }).(DnsCaaRecordArrayOutput)
 }
 
-// Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+// Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
 func (o DnsRecordsOutput) Cname() DnsTargetRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsTargetRecord { return v.Cname }).(DnsTargetRecordArrayOutput)
 }
@@ -2379,22 +2379,22 @@ func (o DnsRecordsOutput) Mx() DnsMxRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsMxRecord { return v.Mx }).(DnsMxRecordArrayOutput)
 }
 
-// Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+// Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
 func (o DnsRecordsOutput) Ns() DnsTargetRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsTargetRecord { return v.Ns }).(DnsTargetRecordArrayOutput)
 }
 
-// Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+// Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
 func (o DnsRecordsOutput) Ptr() DnsTargetRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsTargetRecord { return v.Ptr }).(DnsTargetRecordArrayOutput)
 }
 
-// Where services are.
+// Locations of services.
 func (o DnsRecordsOutput) Srv() DnsSrvRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsSrvRecord { return v.Srv }).(DnsSrvRecordArrayOutput)
 }
 
-// Texts.
+// TXT records.
 func (o DnsRecordsOutput) Txt() DnsTxtRecordArrayOutput {
 	return o.ApplyT(func(v DnsRecords) []DnsTxtRecord { return v.Txt }).(DnsTxtRecordArrayOutput)
 }
@@ -2443,7 +2443,7 @@ func (o DnsRecordsPtrOutput) Aaaa() DnsAddressRecordArrayOutput {
 	}).(DnsAddressRecordArrayOutput)
 }
 
-// Who may issue certificates.
+// Certificate authorities that may issue certificates.
 func (o DnsRecordsPtrOutput) Caa() DnsCaaRecordArrayOutput {
 	return o.ApplyT(func(v *DnsRecords) []DnsCaaRecord {
 		if v == nil {
@@ -2453,7 +2453,7 @@ func (o DnsRecordsPtrOutput) Caa() DnsCaaRecordArrayOutput {
 	}).(DnsCaaRecordArrayOutput)
 }
 
-// Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+// Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
 func (o DnsRecordsPtrOutput) Cname() DnsTargetRecordArrayOutput {
 	return o.ApplyT(func(v *DnsRecords) []DnsTargetRecord {
 		if v == nil {
@@ -2473,7 +2473,7 @@ func (o DnsRecordsPtrOutput) Mx() DnsMxRecordArrayOutput {
 	}).(DnsMxRecordArrayOutput)
 }
 
-// Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+// Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
 func (o DnsRecordsPtrOutput) Ns() DnsTargetRecordArrayOutput {
 	return o.ApplyT(func(v *DnsRecords) []DnsTargetRecord {
 		if v == nil {
@@ -2483,7 +2483,7 @@ func (o DnsRecordsPtrOutput) Ns() DnsTargetRecordArrayOutput {
 	}).(DnsTargetRecordArrayOutput)
 }
 
-// Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+// Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
 func (o DnsRecordsPtrOutput) Ptr() DnsTargetRecordArrayOutput {
 	return o.ApplyT(func(v *DnsRecords) []DnsTargetRecord {
 		if v == nil {
@@ -2493,7 +2493,7 @@ func (o DnsRecordsPtrOutput) Ptr() DnsTargetRecordArrayOutput {
 	}).(DnsTargetRecordArrayOutput)
 }
 
-// Where services are.
+// Locations of services.
 func (o DnsRecordsPtrOutput) Srv() DnsSrvRecordArrayOutput {
 	return o.ApplyT(func(v *DnsRecords) []DnsSrvRecord {
 		if v == nil {
@@ -2503,7 +2503,7 @@ func (o DnsRecordsPtrOutput) Srv() DnsSrvRecordArrayOutput {
 	}).(DnsSrvRecordArrayOutput)
 }
 
-// Texts.
+// TXT records.
 func (o DnsRecordsPtrOutput) Txt() DnsTxtRecordArrayOutput {
 	return o.ApplyT(func(v *DnsRecords) []DnsTxtRecord {
 		if v == nil {
@@ -2515,13 +2515,13 @@ func (o DnsRecordsPtrOutput) Txt() DnsTxtRecordArrayOutput {
 
 // Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
 type DnsSoa struct {
-	// Seconds after which it gives the zone up. Defaults to `3600000`.
+	// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 	Expire *int `pulumi:"expire"`
-	// Seconds for which others may remember that there is no such name. Defaults to `60`.
+	// Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
 	Minimum *int `pulumi:"minimum"`
-	// Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+	// Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
 	Refresh *int `pulumi:"refresh"`
-	// Seconds after which it tries again. Defaults to `7200`.
+	// Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
 	Retry *int `pulumi:"retry"`
 }
 
@@ -2538,13 +2538,13 @@ type DnsSoaInput interface {
 
 // Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
 type DnsSoaArgs struct {
-	// Seconds after which it gives the zone up. Defaults to `3600000`.
+	// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 	Expire pulumi.IntPtrInput `pulumi:"expire"`
-	// Seconds for which others may remember that there is no such name. Defaults to `60`.
+	// Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
 	Minimum pulumi.IntPtrInput `pulumi:"minimum"`
-	// Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+	// Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
 	Refresh pulumi.IntPtrInput `pulumi:"refresh"`
-	// Seconds after which it tries again. Defaults to `7200`.
+	// Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
 	Retry pulumi.IntPtrInput `pulumi:"retry"`
 }
 
@@ -2626,22 +2626,22 @@ func (o DnsSoaOutput) ToDnsSoaPtrOutputWithContext(ctx context.Context) DnsSoaPt
 	}).(DnsSoaPtrOutput)
 }
 
-// Seconds after which it gives the zone up. Defaults to `3600000`.
+// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 func (o DnsSoaOutput) Expire() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsSoa) *int { return v.Expire }).(pulumi.IntPtrOutput)
 }
 
-// Seconds for which others may remember that there is no such name. Defaults to `60`.
+// Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
 func (o DnsSoaOutput) Minimum() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsSoa) *int { return v.Minimum }).(pulumi.IntPtrOutput)
 }
 
-// Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+// Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
 func (o DnsSoaOutput) Refresh() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsSoa) *int { return v.Refresh }).(pulumi.IntPtrOutput)
 }
 
-// Seconds after which it tries again. Defaults to `7200`.
+// Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
 func (o DnsSoaOutput) Retry() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsSoa) *int { return v.Retry }).(pulumi.IntPtrOutput)
 }
@@ -2670,7 +2670,7 @@ func (o DnsSoaPtrOutput) Elem() DnsSoaOutput {
 	}).(DnsSoaOutput)
 }
 
-// Seconds after which it gives the zone up. Defaults to `3600000`.
+// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 func (o DnsSoaPtrOutput) Expire() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *DnsSoa) *int {
 		if v == nil {
@@ -2680,7 +2680,7 @@ func (o DnsSoaPtrOutput) Expire() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Seconds for which others may remember that there is no such name. Defaults to `60`.
+// Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
 func (o DnsSoaPtrOutput) Minimum() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *DnsSoa) *int {
 		if v == nil {
@@ -2690,7 +2690,7 @@ func (o DnsSoaPtrOutput) Minimum() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+// Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
 func (o DnsSoaPtrOutput) Refresh() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *DnsSoa) *int {
 		if v == nil {
@@ -2700,7 +2700,7 @@ func (o DnsSoaPtrOutput) Refresh() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Seconds after which it tries again. Defaults to `7200`.
+// Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
 func (o DnsSoaPtrOutput) Retry() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *DnsSoa) *int {
 		if v == nil {
@@ -2710,19 +2710,19 @@ func (o DnsSoaPtrOutput) Retry() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Where a service is.
+// Location of a service.
 type DnsSrvRecord struct {
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name string `pulumi:"name"`
 	// Port of the service, from 0 to 65535.
 	Port int `pulumi:"port"`
 	// The lowest is tried first, from 0 to 65535.
 	Priority int `pulumi:"priority"`
-	// Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+	// Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
 	Target string `pulumi:"target"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl *int `pulumi:"ttl"`
-	// Share among those of the same priority, from 0 to 65535.
+	// Relative share of the requests among records of the same priority, from 0 to 65535.
 	Weight int `pulumi:"weight"`
 }
 
@@ -2737,19 +2737,19 @@ type DnsSrvRecordInput interface {
 	ToDnsSrvRecordOutputWithContext(context.Context) DnsSrvRecordOutput
 }
 
-// Where a service is.
+// Location of a service.
 type DnsSrvRecordArgs struct {
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name pulumi.StringInput `pulumi:"name"`
 	// Port of the service, from 0 to 65535.
 	Port pulumi.IntInput `pulumi:"port"`
 	// The lowest is tried first, from 0 to 65535.
 	Priority pulumi.IntInput `pulumi:"priority"`
-	// Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+	// Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
 	Target pulumi.StringInput `pulumi:"target"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
-	// Share among those of the same priority, from 0 to 65535.
+	// Relative share of the requests among records of the same priority, from 0 to 65535.
 	Weight pulumi.IntInput `pulumi:"weight"`
 }
 
@@ -2790,7 +2790,7 @@ func (i DnsSrvRecordArray) ToDnsSrvRecordArrayOutputWithContext(ctx context.Cont
 	return pulumi.ToOutputWithContext(ctx, i).(DnsSrvRecordArrayOutput)
 }
 
-// Where a service is.
+// Location of a service.
 type DnsSrvRecordOutput struct{ *pulumi.OutputState }
 
 func (DnsSrvRecordOutput) ElementType() reflect.Type {
@@ -2805,7 +2805,7 @@ func (o DnsSrvRecordOutput) ToDnsSrvRecordOutputWithContext(ctx context.Context)
 	return o
 }
 
-// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 func (o DnsSrvRecordOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsSrvRecord) string { return v.Name }).(pulumi.StringOutput)
 }
@@ -2820,17 +2820,17 @@ func (o DnsSrvRecordOutput) Priority() pulumi.IntOutput {
 	return o.ApplyT(func(v DnsSrvRecord) int { return v.Priority }).(pulumi.IntOutput)
 }
 
-// Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+// Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
 func (o DnsSrvRecordOutput) Target() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsSrvRecord) string { return v.Target }).(pulumi.StringOutput)
 }
 
-// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 func (o DnsSrvRecordOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsSrvRecord) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
 
-// Share among those of the same priority, from 0 to 65535.
+// Relative share of the requests among records of the same priority, from 0 to 65535.
 func (o DnsSrvRecordOutput) Weight() pulumi.IntOutput {
 	return o.ApplyT(func(v DnsSrvRecord) int { return v.Weight }).(pulumi.IntOutput)
 }
@@ -2857,11 +2857,11 @@ func (o DnsSrvRecordArrayOutput) Index(i pulumi.IntInput) DnsSrvRecordOutput {
 
 // A name that refers to another.
 type DnsTargetRecord struct {
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name string `pulumi:"name"`
-	// The other name: relative to the domain, or full with a final dot.
+	// The other name: relative to the domain, or absolute with a trailing dot.
 	Target string `pulumi:"target"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl *int `pulumi:"ttl"`
 }
 
@@ -2878,11 +2878,11 @@ type DnsTargetRecordInput interface {
 
 // A name that refers to another.
 type DnsTargetRecordArgs struct {
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The other name: relative to the domain, or full with a final dot.
+	// The other name: relative to the domain, or absolute with a trailing dot.
 	Target pulumi.StringInput `pulumi:"target"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
 }
 
@@ -2938,17 +2938,17 @@ func (o DnsTargetRecordOutput) ToDnsTargetRecordOutputWithContext(ctx context.Co
 	return o
 }
 
-// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 func (o DnsTargetRecordOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsTargetRecord) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The other name: relative to the domain, or full with a final dot.
+// The other name: relative to the domain, or absolute with a trailing dot.
 func (o DnsTargetRecordOutput) Target() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsTargetRecord) string { return v.Target }).(pulumi.StringOutput)
 }
 
-// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 func (o DnsTargetRecordOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsTargetRecord) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
@@ -2975,11 +2975,11 @@ func (o DnsTargetRecordArrayOutput) Index(i pulumi.IntInput) DnsTargetRecordOutp
 
 // A text.
 type DnsTxtRecord struct {
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name string `pulumi:"name"`
-	// The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+	// The text, without the quotes of a zone file. It is split into strings of 255 bytes.
 	Text string `pulumi:"text"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl *int `pulumi:"ttl"`
 }
 
@@ -2996,11 +2996,11 @@ type DnsTxtRecordInput interface {
 
 // A text.
 type DnsTxtRecordArgs struct {
-	// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+	// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+	// The text, without the quotes of a zone file. It is split into strings of 255 bytes.
 	Text pulumi.StringInput `pulumi:"text"`
-	// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+	// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
 }
 
@@ -3056,17 +3056,17 @@ func (o DnsTxtRecordOutput) ToDnsTxtRecordOutputWithContext(ctx context.Context)
 	return o
 }
 
-// Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+// Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
 func (o DnsTxtRecordOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsTxtRecord) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+// The text, without the quotes of a zone file. It is split into strings of 255 bytes.
 func (o DnsTxtRecordOutput) Text() pulumi.StringOutput {
 	return o.ApplyT(func(v DnsTxtRecord) string { return v.Text }).(pulumi.StringOutput)
 }
 
-// Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+// TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
 func (o DnsTxtRecordOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v DnsTxtRecord) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
@@ -3091,11 +3091,11 @@ func (o DnsTxtRecordArrayOutput) Index(i pulumi.IntInput) DnsTxtRecordOutput {
 	}).(DnsTxtRecordOutput)
 }
 
-// Turns etcd's authentication on.
+// Enables etcd's authentication (`etcdctl auth enable`).
 type EtcdAuth struct {
-	// Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+	// Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
 	Bootstrap *bool `pulumi:"bootstrap"`
-	// Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+	// Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
 	RootPassword *string `pulumi:"rootPassword"`
 }
 
@@ -3110,11 +3110,11 @@ type EtcdAuthInput interface {
 	ToEtcdAuthOutputWithContext(context.Context) EtcdAuthOutput
 }
 
-// Turns etcd's authentication on.
+// Enables etcd's authentication (`etcdctl auth enable`).
 type EtcdAuthArgs struct {
-	// Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+	// Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
 	Bootstrap pulumi.BoolPtrInput `pulumi:"bootstrap"`
-	// Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+	// Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
 	RootPassword pulumi.StringPtrInput `pulumi:"rootPassword"`
 }
 
@@ -3171,7 +3171,7 @@ func (i *etcdAuthPtrType) ToEtcdAuthPtrOutputWithContext(ctx context.Context) Et
 	return pulumi.ToOutputWithContext(ctx, i).(EtcdAuthPtrOutput)
 }
 
-// Turns etcd's authentication on.
+// Enables etcd's authentication (`etcdctl auth enable`).
 type EtcdAuthOutput struct{ *pulumi.OutputState }
 
 func (EtcdAuthOutput) ElementType() reflect.Type {
@@ -3196,12 +3196,12 @@ func (o EtcdAuthOutput) ToEtcdAuthPtrOutputWithContext(ctx context.Context) Etcd
 	}).(EtcdAuthPtrOutput)
 }
 
-// Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+// Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
 func (o EtcdAuthOutput) Bootstrap() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdAuth) *bool { return v.Bootstrap }).(pulumi.BoolPtrOutput)
 }
 
-// Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+// Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
 func (o EtcdAuthOutput) RootPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdAuth) *string { return v.RootPassword }).(pulumi.StringPtrOutput)
 }
@@ -3230,7 +3230,7 @@ func (o EtcdAuthPtrOutput) Elem() EtcdAuthOutput {
 	}).(EtcdAuthOutput)
 }
 
-// Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+// Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
 func (o EtcdAuthPtrOutput) Bootstrap() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdAuth) *bool {
 		if v == nil {
@@ -3240,7 +3240,7 @@ func (o EtcdAuthPtrOutput) Bootstrap() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+// Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
 func (o EtcdAuthPtrOutput) RootPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdAuth) *string {
 		if v == nil {
@@ -3250,9 +3250,9 @@ func (o EtcdAuthPtrOutput) RootPassword() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A member of the cluster and the machine it is on.
+// A member of the cluster and its machine.
 type EtcdClusterMachine struct {
-	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
@@ -3271,9 +3271,9 @@ type EtcdClusterMachineInput interface {
 	ToEtcdClusterMachineOutputWithContext(context.Context) EtcdClusterMachineOutput
 }
 
-// A member of the cluster and the machine it is on.
+// A member of the cluster and its machine.
 type EtcdClusterMachineArgs struct {
-	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
@@ -3318,7 +3318,7 @@ func (i EtcdClusterMachineArray) ToEtcdClusterMachineArrayOutputWithContext(ctx 
 	return pulumi.ToOutputWithContext(ctx, i).(EtcdClusterMachineArrayOutput)
 }
 
-// A member of the cluster and the machine it is on.
+// A member of the cluster and its machine.
 type EtcdClusterMachineOutput struct{ *pulumi.OutputState }
 
 func (EtcdClusterMachineOutput) ElementType() reflect.Type {
@@ -3333,7 +3333,7 @@ func (o EtcdClusterMachineOutput) ToEtcdClusterMachineOutputWithContext(ctx cont
 	return o
 }
 
-// The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
 func (o EtcdClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
@@ -3368,7 +3368,7 @@ func (o EtcdClusterMachineArrayOutput) Index(i pulumi.IntInput) EtcdClusterMachi
 	}).(EtcdClusterMachineOutput)
 }
 
-// A member of the cluster as the others know it.
+// A member of the cluster, by its name and peer address.
 type EtcdClusterMember struct {
 	// Address of the member: the first of its machine.
 	Ip string `pulumi:"ip"`
@@ -3387,7 +3387,7 @@ type EtcdClusterMemberInput interface {
 	ToEtcdClusterMemberOutputWithContext(context.Context) EtcdClusterMemberOutput
 }
 
-// A member of the cluster as the others know it.
+// A member of the cluster, by its name and peer address.
 type EtcdClusterMemberArgs struct {
 	// Address of the member: the first of its machine.
 	Ip pulumi.StringInput `pulumi:"ip"`
@@ -3432,7 +3432,7 @@ func (i EtcdClusterMemberArray) ToEtcdClusterMemberArrayOutputWithContext(ctx co
 	return pulumi.ToOutputWithContext(ctx, i).(EtcdClusterMemberArrayOutput)
 }
 
-// A member of the cluster as the others know it.
+// A member of the cluster, by its name and peer address.
 type EtcdClusterMemberOutput struct{ *pulumi.OutputState }
 
 func (EtcdClusterMemberOutput) ElementType() reflect.Type {
@@ -3477,13 +3477,13 @@ func (o EtcdClusterMemberArrayOutput) Index(i pulumi.IntInput) EtcdClusterMember
 	}).(EtcdClusterMemberOutput)
 }
 
-// The cluster that the member belongs to. It counts as long as the member has no data, and never again.
+// The cluster that the member belongs to. etcd reads it only while the member has no data.
 type EtcdClusterMembership struct {
-	// The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
+	// The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
 	InitialMembers []EtcdClusterMember `pulumi:"initialMembers"`
-	// `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
+	// etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
 	InitialState *ClusterState `pulumi:"initialState"`
-	// Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+	// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
 	InitialToken *string `pulumi:"initialToken"`
 }
 
@@ -3498,13 +3498,13 @@ type EtcdClusterMembershipInput interface {
 	ToEtcdClusterMembershipOutputWithContext(context.Context) EtcdClusterMembershipOutput
 }
 
-// The cluster that the member belongs to. It counts as long as the member has no data, and never again.
+// The cluster that the member belongs to. etcd reads it only while the member has no data.
 type EtcdClusterMembershipArgs struct {
-	// The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
+	// The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
 	InitialMembers EtcdClusterMemberArrayInput `pulumi:"initialMembers"`
-	// `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
+	// etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
 	InitialState ClusterStatePtrInput `pulumi:"initialState"`
-	// Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+	// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
 	InitialToken pulumi.StringPtrInput `pulumi:"initialToken"`
 }
 
@@ -3520,7 +3520,7 @@ func (i EtcdClusterMembershipArgs) ToEtcdClusterMembershipOutputWithContext(ctx 
 	return pulumi.ToOutputWithContext(ctx, i).(EtcdClusterMembershipOutput)
 }
 
-// The cluster that the member belongs to. It counts as long as the member has no data, and never again.
+// The cluster that the member belongs to. etcd reads it only while the member has no data.
 type EtcdClusterMembershipOutput struct{ *pulumi.OutputState }
 
 func (EtcdClusterMembershipOutput) ElementType() reflect.Type {
@@ -3535,17 +3535,17 @@ func (o EtcdClusterMembershipOutput) ToEtcdClusterMembershipOutputWithContext(ct
 	return o
 }
 
-// The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
+// The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
 func (o EtcdClusterMembershipOutput) InitialMembers() EtcdClusterMemberArrayOutput {
 	return o.ApplyT(func(v EtcdClusterMembership) []EtcdClusterMember { return v.InitialMembers }).(EtcdClusterMemberArrayOutput)
 }
 
-// `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
+// etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
 func (o EtcdClusterMembershipOutput) InitialState() ClusterStatePtrOutput {
 	return o.ApplyT(func(v EtcdClusterMembership) *ClusterState { return v.InitialState }).(ClusterStatePtrOutput)
 }
 
-// Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
 func (o EtcdClusterMembershipOutput) InitialToken() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdClusterMembership) *string { return v.InitialToken }).(pulumi.StringPtrOutput)
 }
@@ -3554,7 +3554,7 @@ func (o EtcdClusterMembershipOutput) InitialToken() pulumi.StringPtrOutput {
 type EtcdConnection struct {
 	// Certificate, PEM, of the authority that signs the members' certificates.
 	CaCert string `pulumi:"caCert"`
-	// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+	// Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
 	ClientCert *string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey *string `pulumi:"clientKey"`
@@ -3562,7 +3562,7 @@ type EtcdConnection struct {
 	Endpoints []string `pulumi:"endpoints"`
 	// Password of `username`.
 	Password *string `pulumi:"password"`
-	// User of etcd. Goes with `password`. Either this or `clientCert`.
+	// User of etcd. Requires `password`. Either this or `clientCert`.
 	Username *string `pulumi:"username"`
 }
 
@@ -3581,7 +3581,7 @@ type EtcdConnectionInput interface {
 type EtcdConnectionArgs struct {
 	// Certificate, PEM, of the authority that signs the members' certificates.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+	// Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
 	ClientCert pulumi.StringPtrInput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringPtrInput `pulumi:"clientKey"`
@@ -3589,7 +3589,7 @@ type EtcdConnectionArgs struct {
 	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
 	// Password of `username`.
 	Password pulumi.StringPtrInput `pulumi:"password"`
-	// User of etcd. Goes with `password`. Either this or `clientCert`.
+	// User of etcd. Requires `password`. Either this or `clientCert`.
 	Username pulumi.StringPtrInput `pulumi:"username"`
 }
 
@@ -3676,7 +3676,7 @@ func (o EtcdConnectionOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdConnection) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+// Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
 func (o EtcdConnectionOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdConnection) *string { return v.ClientCert }).(pulumi.StringPtrOutput)
 }
@@ -3696,7 +3696,7 @@ func (o EtcdConnectionOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdConnection) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// User of etcd. Goes with `password`. Either this or `clientCert`.
+// User of etcd. Requires `password`. Either this or `clientCert`.
 func (o EtcdConnectionOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdConnection) *string { return v.Username }).(pulumi.StringPtrOutput)
 }
@@ -3735,7 +3735,7 @@ func (o EtcdConnectionPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+// Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
 func (o EtcdConnectionPtrOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdConnection) *string {
 		if v == nil {
@@ -3775,7 +3775,7 @@ func (o EtcdConnectionPtrOutput) Password() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// User of etcd. Goes with `password`. Either this or `clientCert`.
+// User of etcd. Requires `password`. Either this or `clientCert`.
 func (o EtcdConnectionPtrOutput) Username() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdConnection) *string {
 		if v == nil {
@@ -3787,7 +3787,7 @@ func (o EtcdConnectionPtrOutput) Username() pulumi.StringPtrOutput {
 
 // A member that has to be healthy.
 type EtcdHealthMember struct {
-	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation *string `pulumi:"generation"`
 	// Address that the member serves on.
 	Ip string `pulumi:"ip"`
@@ -3808,7 +3808,7 @@ type EtcdHealthMemberInput interface {
 
 // A member that has to be healthy.
 type EtcdHealthMemberArgs struct {
-	// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
 	// Address that the member serves on.
 	Ip pulumi.StringInput `pulumi:"ip"`
@@ -3868,7 +3868,7 @@ func (o EtcdHealthMemberOutput) ToEtcdHealthMemberOutputWithContext(ctx context.
 	return o
 }
 
-// The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
 func (o EtcdHealthMemberOutput) Generation() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdHealthMember) *string { return v.Generation }).(pulumi.StringPtrOutput)
 }
@@ -3903,17 +3903,17 @@ func (o EtcdHealthMemberArrayOutput) Index(i pulumi.IntInput) EtcdHealthMemberOu
 	}).(EtcdHealthMemberOutput)
 }
 
-// What may be done with some keys. Give one of `key`, `prefix` and `from`.
+// A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
 type EtcdPermission struct {
-	// The first of the keys, in the order of bytes. All keys are those from "\0" on.
+	// First key of a range, in byte order. `from: "\0"` without `to` is all keys.
 	From *string `pulumi:"from"`
-	// The only key.
+	// A single key.
 	Key *string `pulumi:"key"`
-	// What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+	// `read`, `write` (which includes deletion) or `readwrite`.
 	Permission PermissionType `pulumi:"permission"`
-	// What the keys begin with, like /service/.
+	// Prefix of the keys, like /service/.
 	Prefix *string `pulumi:"prefix"`
-	// The key after the last, with `from`. Without it the keys go on to the end.
+	// End of the range, exclusive, with `from`. Without it the range has no end.
 	To *string `pulumi:"to"`
 }
 
@@ -3928,17 +3928,17 @@ type EtcdPermissionInput interface {
 	ToEtcdPermissionOutputWithContext(context.Context) EtcdPermissionOutput
 }
 
-// What may be done with some keys. Give one of `key`, `prefix` and `from`.
+// A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
 type EtcdPermissionArgs struct {
-	// The first of the keys, in the order of bytes. All keys are those from "\0" on.
+	// First key of a range, in byte order. `from: "\0"` without `to` is all keys.
 	From pulumi.StringPtrInput `pulumi:"from"`
-	// The only key.
+	// A single key.
 	Key pulumi.StringPtrInput `pulumi:"key"`
-	// What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+	// `read`, `write` (which includes deletion) or `readwrite`.
 	Permission PermissionTypeInput `pulumi:"permission"`
-	// What the keys begin with, like /service/.
+	// Prefix of the keys, like /service/.
 	Prefix pulumi.StringPtrInput `pulumi:"prefix"`
-	// The key after the last, with `from`. Without it the keys go on to the end.
+	// End of the range, exclusive, with `from`. Without it the range has no end.
 	To pulumi.StringPtrInput `pulumi:"to"`
 }
 
@@ -3979,7 +3979,7 @@ func (i EtcdPermissionArray) ToEtcdPermissionArrayOutputWithContext(ctx context.
 	return pulumi.ToOutputWithContext(ctx, i).(EtcdPermissionArrayOutput)
 }
 
-// What may be done with some keys. Give one of `key`, `prefix` and `from`.
+// A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
 type EtcdPermissionOutput struct{ *pulumi.OutputState }
 
 func (EtcdPermissionOutput) ElementType() reflect.Type {
@@ -3994,27 +3994,27 @@ func (o EtcdPermissionOutput) ToEtcdPermissionOutputWithContext(ctx context.Cont
 	return o
 }
 
-// The first of the keys, in the order of bytes. All keys are those from "\0" on.
+// First key of a range, in byte order. `from: "\0"` without `to` is all keys.
 func (o EtcdPermissionOutput) From() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdPermission) *string { return v.From }).(pulumi.StringPtrOutput)
 }
 
-// The only key.
+// A single key.
 func (o EtcdPermissionOutput) Key() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdPermission) *string { return v.Key }).(pulumi.StringPtrOutput)
 }
 
-// What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+// `read`, `write` (which includes deletion) or `readwrite`.
 func (o EtcdPermissionOutput) Permission() PermissionTypeOutput {
 	return o.ApplyT(func(v EtcdPermission) PermissionType { return v.Permission }).(PermissionTypeOutput)
 }
 
-// What the keys begin with, like /service/.
+// Prefix of the keys, like /service/.
 func (o EtcdPermissionOutput) Prefix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdPermission) *string { return v.Prefix }).(pulumi.StringPtrOutput)
 }
 
-// The key after the last, with `from`. Without it the keys go on to the end.
+// End of the range, exclusive, with `from`. Without it the range has no end.
 func (o EtcdPermissionOutput) To() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdPermission) *string { return v.To }).(pulumi.StringPtrOutput)
 }
@@ -4040,7 +4040,7 @@ func (o EtcdPermissionArrayOutput) Index(i pulumi.IntInput) EtcdPermissionOutput
 }
 
 type EtcdSecurityGroupsSettings struct {
-	// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+	// Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
 	AdminNetworks []string `pulumi:"adminNetworks"`
 	// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
 	MetricsGroupIds []string `pulumi:"metricsGroupIds"`
@@ -4060,7 +4060,7 @@ type EtcdSecurityGroupsSettingsInput interface {
 }
 
 type EtcdSecurityGroupsSettingsArgs struct {
-	// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+	// Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
 	AdminNetworks pulumi.StringArrayInput `pulumi:"adminNetworks"`
 	// Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
 	MetricsGroupIds pulumi.StringArrayInput `pulumi:"metricsGroupIds"`
@@ -4145,7 +4145,7 @@ func (o EtcdSecurityGroupsSettingsOutput) ToEtcdSecurityGroupsSettingsPtrOutputW
 	}).(EtcdSecurityGroupsSettingsPtrOutput)
 }
 
-// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+// Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
 func (o EtcdSecurityGroupsSettingsOutput) AdminNetworks() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v EtcdSecurityGroupsSettings) []string { return v.AdminNetworks }).(pulumi.StringArrayOutput)
 }
@@ -4184,7 +4184,7 @@ func (o EtcdSecurityGroupsSettingsPtrOutput) Elem() EtcdSecurityGroupsSettingsOu
 	}).(EtcdSecurityGroupsSettingsOutput)
 }
 
-// Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+// Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
 func (o EtcdSecurityGroupsSettingsPtrOutput) AdminNetworks() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *EtcdSecurityGroupsSettings) []string {
 		if v == nil {
@@ -4214,23 +4214,23 @@ func (o EtcdSecurityGroupsSettingsPtrOutput) Namespace() pulumi.StringPtrOutput 
 	}).(pulumi.StringPtrOutput)
 }
 
-// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
+// etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
 type EtcdSettings struct {
-	// How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+	// etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
 	AutoCompactionMode *CompactionMode `pulumi:"autoCompactionMode"`
-	// History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+	// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
 	AutoCompactionRetention *string `pulumi:"autoCompactionRetention"`
-	// Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+	// etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
 	ClientCertAuth *bool `pulumi:"clientCertAuth"`
-	// Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+	// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
 	ElectionTimeout *int `pulumi:"electionTimeout"`
-	// Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+	// etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
 	GrpcGatewayEnabled *bool `pulumi:"grpcGatewayEnabled"`
-	// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+	// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
 	HeartbeatInterval *int `pulumi:"heartbeatInterval"`
-	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+	// etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
 	SpaceQuota *int `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+	// Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
 	Version *string `pulumi:"version"`
 }
 
@@ -4245,23 +4245,23 @@ type EtcdSettingsInput interface {
 	ToEtcdSettingsOutputWithContext(context.Context) EtcdSettingsOutput
 }
 
-// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
+// etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
 type EtcdSettingsArgs struct {
-	// How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+	// etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
 	AutoCompactionMode CompactionModePtrInput `pulumi:"autoCompactionMode"`
-	// History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+	// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
 	AutoCompactionRetention pulumi.StringPtrInput `pulumi:"autoCompactionRetention"`
-	// Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+	// etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
 	ClientCertAuth pulumi.BoolPtrInput `pulumi:"clientCertAuth"`
-	// Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+	// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
 	ElectionTimeout pulumi.IntPtrInput `pulumi:"electionTimeout"`
-	// Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+	// etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
 	GrpcGatewayEnabled pulumi.BoolPtrInput `pulumi:"grpcGatewayEnabled"`
-	// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+	// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
 	HeartbeatInterval pulumi.IntPtrInput `pulumi:"heartbeatInterval"`
-	// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+	// etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
 	SpaceQuota pulumi.IntPtrInput `pulumi:"spaceQuota"`
-	// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+	// Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -4318,7 +4318,7 @@ func (i *etcdSettingsPtrType) ToEtcdSettingsPtrOutputWithContext(ctx context.Con
 	return pulumi.ToOutputWithContext(ctx, i).(EtcdSettingsPtrOutput)
 }
 
-// etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
+// etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
 type EtcdSettingsOutput struct{ *pulumi.OutputState }
 
 func (EtcdSettingsOutput) ElementType() reflect.Type {
@@ -4343,42 +4343,42 @@ func (o EtcdSettingsOutput) ToEtcdSettingsPtrOutputWithContext(ctx context.Conte
 	}).(EtcdSettingsPtrOutput)
 }
 
-// How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+// etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
 func (o EtcdSettingsOutput) AutoCompactionMode() CompactionModePtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *CompactionMode { return v.AutoCompactionMode }).(CompactionModePtrOutput)
 }
 
-// History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
 func (o EtcdSettingsOutput) AutoCompactionRetention() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.AutoCompactionRetention }).(pulumi.StringPtrOutput)
 }
 
-// Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+// etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
 func (o EtcdSettingsOutput) ClientCertAuth() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *bool { return v.ClientCertAuth }).(pulumi.BoolPtrOutput)
 }
 
-// Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
 func (o EtcdSettingsOutput) ElectionTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.ElectionTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+// etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
 func (o EtcdSettingsOutput) GrpcGatewayEnabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *bool { return v.GrpcGatewayEnabled }).(pulumi.BoolPtrOutput)
 }
 
-// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
 func (o EtcdSettingsOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.HeartbeatInterval }).(pulumi.IntPtrOutput)
 }
 
-// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+// etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
 func (o EtcdSettingsOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.SpaceQuota }).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+// Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
 func (o EtcdSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -4407,7 +4407,7 @@ func (o EtcdSettingsPtrOutput) Elem() EtcdSettingsOutput {
 	}).(EtcdSettingsOutput)
 }
 
-// How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+// etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
 func (o EtcdSettingsPtrOutput) AutoCompactionMode() CompactionModePtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *CompactionMode {
 		if v == nil {
@@ -4417,7 +4417,7 @@ func (o EtcdSettingsPtrOutput) AutoCompactionMode() CompactionModePtrOutput {
 	}).(CompactionModePtrOutput)
 }
 
-// History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
 func (o EtcdSettingsPtrOutput) AutoCompactionRetention() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {
@@ -4427,7 +4427,7 @@ func (o EtcdSettingsPtrOutput) AutoCompactionRetention() pulumi.StringPtrOutput 
 	}).(pulumi.StringPtrOutput)
 }
 
-// Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+// etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
 func (o EtcdSettingsPtrOutput) ClientCertAuth() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *bool {
 		if v == nil {
@@ -4437,7 +4437,7 @@ func (o EtcdSettingsPtrOutput) ClientCertAuth() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
 func (o EtcdSettingsPtrOutput) ElectionTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -4447,7 +4447,7 @@ func (o EtcdSettingsPtrOutput) ElectionTimeout() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+// etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
 func (o EtcdSettingsPtrOutput) GrpcGatewayEnabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *bool {
 		if v == nil {
@@ -4457,7 +4457,7 @@ func (o EtcdSettingsPtrOutput) GrpcGatewayEnabled() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
 func (o EtcdSettingsPtrOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -4467,7 +4467,7 @@ func (o EtcdSettingsPtrOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+// etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
 func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -4477,7 +4477,7 @@ func (o EtcdSettingsPtrOutput) SpaceQuota() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+// Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
 func (o EtcdSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {
@@ -4491,7 +4491,7 @@ func (o EtcdSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 type EtcdTls struct {
 	// Certificate, PEM, of the authority that signs the certificates of members and clients.
 	CaCert string `pulumi:"caCert"`
-	// Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+	// Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
 	ServerCert string `pulumi:"serverCert"`
 	// Private key of `serverCert`, PEM.
 	ServerKey string `pulumi:"serverKey"`
@@ -4512,7 +4512,7 @@ type EtcdTlsInput interface {
 type EtcdTlsArgs struct {
 	// Certificate, PEM, of the authority that signs the certificates of members and clients.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+	// Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
 	ServerCert pulumi.StringInput `pulumi:"serverCert"`
 	// Private key of `serverCert`, PEM.
 	ServerKey pulumi.StringInput `pulumi:"serverKey"`
@@ -4601,7 +4601,7 @@ func (o EtcdTlsOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdTls) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+// Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
 func (o EtcdTlsOutput) ServerCert() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdTls) string { return v.ServerCert }).(pulumi.StringOutput)
 }
@@ -4645,7 +4645,7 @@ func (o EtcdTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+// Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
 func (o EtcdTlsPtrOutput) ServerCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdTls) *string {
 		if v == nil {
@@ -4665,17 +4665,17 @@ func (o EtcdTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Forwards the journals of the machine's services by Fluent Bit. Needs `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is checked.
+// Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
 type Fluentbit struct {
-	// How logs wait that cannot be sent at once.
+	// How logs that cannot be sent yet are buffered.
 	Buffer *FluentbitBuffer `pulumi:"buffer"`
-	// Takes Fluent Bit's configuration from etcd, and follows its changes.
+	// Reads Fluent Bit's configuration from etcd, and applies its changes.
 	DynamicConfig *FluentbitDynamicConfig `pulumi:"dynamicConfig"`
-	// The fluentd or Fluent Bit that takes the logs.
+	// The fluentd or Fluent Bit that receives the logs: the output `forward`.
 	Forward *FluentbitForward `pulumi:"forward"`
-	// Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+	// Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
 	Metrics *FluentbitMetrics `pulumi:"metrics"`
-	// Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+	// Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
 	Tags map[string]string `pulumi:"tags"`
 }
 
@@ -4690,17 +4690,17 @@ type FluentbitInput interface {
 	ToFluentbitOutputWithContext(context.Context) FluentbitOutput
 }
 
-// Forwards the journals of the machine's services by Fluent Bit. Needs `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is checked.
+// Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
 type FluentbitArgs struct {
-	// How logs wait that cannot be sent at once.
+	// How logs that cannot be sent yet are buffered.
 	Buffer FluentbitBufferPtrInput `pulumi:"buffer"`
-	// Takes Fluent Bit's configuration from etcd, and follows its changes.
+	// Reads Fluent Bit's configuration from etcd, and applies its changes.
 	DynamicConfig FluentbitDynamicConfigPtrInput `pulumi:"dynamicConfig"`
-	// The fluentd or Fluent Bit that takes the logs.
+	// The fluentd or Fluent Bit that receives the logs: the output `forward`.
 	Forward FluentbitForwardPtrInput `pulumi:"forward"`
-	// Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+	// Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
 	Metrics FluentbitMetricsPtrInput `pulumi:"metrics"`
-	// Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+	// Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
 	Tags pulumi.StringMapInput `pulumi:"tags"`
 }
 
@@ -4757,7 +4757,7 @@ func (i *fluentbitPtrType) ToFluentbitPtrOutputWithContext(ctx context.Context) 
 	return pulumi.ToOutputWithContext(ctx, i).(FluentbitPtrOutput)
 }
 
-// Forwards the journals of the machine's services by Fluent Bit. Needs `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is checked.
+// Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
 type FluentbitOutput struct{ *pulumi.OutputState }
 
 func (FluentbitOutput) ElementType() reflect.Type {
@@ -4782,27 +4782,27 @@ func (o FluentbitOutput) ToFluentbitPtrOutputWithContext(ctx context.Context) Fl
 	}).(FluentbitPtrOutput)
 }
 
-// How logs wait that cannot be sent at once.
+// How logs that cannot be sent yet are buffered.
 func (o FluentbitOutput) Buffer() FluentbitBufferPtrOutput {
 	return o.ApplyT(func(v Fluentbit) *FluentbitBuffer { return v.Buffer }).(FluentbitBufferPtrOutput)
 }
 
-// Takes Fluent Bit's configuration from etcd, and follows its changes.
+// Reads Fluent Bit's configuration from etcd, and applies its changes.
 func (o FluentbitOutput) DynamicConfig() FluentbitDynamicConfigPtrOutput {
 	return o.ApplyT(func(v Fluentbit) *FluentbitDynamicConfig { return v.DynamicConfig }).(FluentbitDynamicConfigPtrOutput)
 }
 
-// The fluentd or Fluent Bit that takes the logs.
+// The fluentd or Fluent Bit that receives the logs: the output `forward`.
 func (o FluentbitOutput) Forward() FluentbitForwardPtrOutput {
 	return o.ApplyT(func(v Fluentbit) *FluentbitForward { return v.Forward }).(FluentbitForwardPtrOutput)
 }
 
-// Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+// Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
 func (o FluentbitOutput) Metrics() FluentbitMetricsPtrOutput {
 	return o.ApplyT(func(v Fluentbit) *FluentbitMetrics { return v.Metrics }).(FluentbitMetricsPtrOutput)
 }
 
-// Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+// Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
 func (o FluentbitOutput) Tags() pulumi.StringMapOutput {
 	return o.ApplyT(func(v Fluentbit) map[string]string { return v.Tags }).(pulumi.StringMapOutput)
 }
@@ -4831,7 +4831,7 @@ func (o FluentbitPtrOutput) Elem() FluentbitOutput {
 	}).(FluentbitOutput)
 }
 
-// How logs wait that cannot be sent at once.
+// How logs that cannot be sent yet are buffered.
 func (o FluentbitPtrOutput) Buffer() FluentbitBufferPtrOutput {
 	return o.ApplyT(func(v *Fluentbit) *FluentbitBuffer {
 		if v == nil {
@@ -4841,7 +4841,7 @@ func (o FluentbitPtrOutput) Buffer() FluentbitBufferPtrOutput {
 	}).(FluentbitBufferPtrOutput)
 }
 
-// Takes Fluent Bit's configuration from etcd, and follows its changes.
+// Reads Fluent Bit's configuration from etcd, and applies its changes.
 func (o FluentbitPtrOutput) DynamicConfig() FluentbitDynamicConfigPtrOutput {
 	return o.ApplyT(func(v *Fluentbit) *FluentbitDynamicConfig {
 		if v == nil {
@@ -4851,7 +4851,7 @@ func (o FluentbitPtrOutput) DynamicConfig() FluentbitDynamicConfigPtrOutput {
 	}).(FluentbitDynamicConfigPtrOutput)
 }
 
-// The fluentd or Fluent Bit that takes the logs.
+// The fluentd or Fluent Bit that receives the logs: the output `forward`.
 func (o FluentbitPtrOutput) Forward() FluentbitForwardPtrOutput {
 	return o.ApplyT(func(v *Fluentbit) *FluentbitForward {
 		if v == nil {
@@ -4861,7 +4861,7 @@ func (o FluentbitPtrOutput) Forward() FluentbitForwardPtrOutput {
 	}).(FluentbitForwardPtrOutput)
 }
 
-// Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+// Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
 func (o FluentbitPtrOutput) Metrics() FluentbitMetricsPtrOutput {
 	return o.ApplyT(func(v *Fluentbit) *FluentbitMetrics {
 		if v == nil {
@@ -4871,7 +4871,7 @@ func (o FluentbitPtrOutput) Metrics() FluentbitMetricsPtrOutput {
 	}).(FluentbitMetricsPtrOutput)
 }
 
-// Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+// Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
 func (o FluentbitPtrOutput) Tags() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Fluentbit) map[string]string {
 		if v == nil {
@@ -4881,15 +4881,15 @@ func (o FluentbitPtrOutput) Tags() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
-// How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
+// How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBuffer struct {
-	// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+	// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 	MemBufLimit *string `pulumi:"memBufLimit"`
-	// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+	// `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
 	RetryLimit *int `pulumi:"retryLimit"`
-	// Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+	// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 	StorageTotalLimitSize *string `pulumi:"storageTotalLimitSize"`
-	// Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+	// Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
 	StorageType *StorageType `pulumi:"storageType"`
 }
 
@@ -4904,15 +4904,15 @@ type FluentbitBufferInput interface {
 	ToFluentbitBufferOutputWithContext(context.Context) FluentbitBufferOutput
 }
 
-// How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
+// How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBufferArgs struct {
-	// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+	// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 	MemBufLimit pulumi.StringPtrInput `pulumi:"memBufLimit"`
-	// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+	// `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
 	RetryLimit pulumi.IntPtrInput `pulumi:"retryLimit"`
-	// Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+	// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 	StorageTotalLimitSize pulumi.StringPtrInput `pulumi:"storageTotalLimitSize"`
-	// Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+	// Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
 	StorageType StorageTypePtrInput `pulumi:"storageType"`
 }
 
@@ -4969,7 +4969,7 @@ func (i *fluentbitBufferPtrType) ToFluentbitBufferPtrOutputWithContext(ctx conte
 	return pulumi.ToOutputWithContext(ctx, i).(FluentbitBufferPtrOutput)
 }
 
-// How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
+// How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBufferOutput struct{ *pulumi.OutputState }
 
 func (FluentbitBufferOutput) ElementType() reflect.Type {
@@ -4994,22 +4994,22 @@ func (o FluentbitBufferOutput) ToFluentbitBufferPtrOutputWithContext(ctx context
 	}).(FluentbitBufferPtrOutput)
 }
 
-// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 func (o FluentbitBufferOutput) MemBufLimit() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *string { return v.MemBufLimit }).(pulumi.StringPtrOutput)
 }
 
-// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+// `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
 func (o FluentbitBufferOutput) RetryLimit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *int { return v.RetryLimit }).(pulumi.IntPtrOutput)
 }
 
-// Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 func (o FluentbitBufferOutput) StorageTotalLimitSize() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *string { return v.StorageTotalLimitSize }).(pulumi.StringPtrOutput)
 }
 
-// Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+// Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
 func (o FluentbitBufferOutput) StorageType() StorageTypePtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *StorageType { return v.StorageType }).(StorageTypePtrOutput)
 }
@@ -5038,7 +5038,7 @@ func (o FluentbitBufferPtrOutput) Elem() FluentbitBufferOutput {
 	}).(FluentbitBufferOutput)
 }
 
-// Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 func (o FluentbitBufferPtrOutput) MemBufLimit() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *string {
 		if v == nil {
@@ -5048,7 +5048,7 @@ func (o FluentbitBufferPtrOutput) MemBufLimit() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+// `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
 func (o FluentbitBufferPtrOutput) RetryLimit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *int {
 		if v == nil {
@@ -5058,7 +5058,7 @@ func (o FluentbitBufferPtrOutput) RetryLimit() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 func (o FluentbitBufferPtrOutput) StorageTotalLimitSize() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *string {
 		if v == nil {
@@ -5068,7 +5068,7 @@ func (o FluentbitBufferPtrOutput) StorageTotalLimitSize() pulumi.StringPtrOutput
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+// Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
 func (o FluentbitBufferPtrOutput) StorageType() StorageTypePtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *StorageType {
 		if v == nil {
@@ -5078,11 +5078,11 @@ func (o FluentbitBufferPtrOutput) StorageType() StorageTypePtrOutput {
 	}).(StorageTypePtrOutput)
 }
 
-// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
+// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is applied if `fluent-bit --dry-run` accepts all files together. An error that Fluent Bit finds only at its start, like a missing path, stops forwarding until it is corrected in etcd; meanwhile the logs stay in the journal.
 type FluentbitDynamicConfig struct {
-	// The cluster that holds it.
+	// The cluster that has the keys.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+	// Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 	KeyPrefix string `pulumi:"keyPrefix"`
 }
 
@@ -5097,11 +5097,11 @@ type FluentbitDynamicConfigInput interface {
 	ToFluentbitDynamicConfigOutputWithContext(context.Context) FluentbitDynamicConfigOutput
 }
 
-// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
+// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is applied if `fluent-bit --dry-run` accepts all files together. An error that Fluent Bit finds only at its start, like a missing path, stops forwarding until it is corrected in etcd; meanwhile the logs stay in the journal.
 type FluentbitDynamicConfigArgs struct {
-	// The cluster that holds it.
+	// The cluster that has the keys.
 	Etcd EtcdConnectionInput `pulumi:"etcd"`
-	// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+	// Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 	KeyPrefix pulumi.StringInput `pulumi:"keyPrefix"`
 }
 
@@ -5158,7 +5158,7 @@ func (i *fluentbitDynamicConfigPtrType) ToFluentbitDynamicConfigPtrOutputWithCon
 	return pulumi.ToOutputWithContext(ctx, i).(FluentbitDynamicConfigPtrOutput)
 }
 
-// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
+// Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is applied if `fluent-bit --dry-run` accepts all files together. An error that Fluent Bit finds only at its start, like a missing path, stops forwarding until it is corrected in etcd; meanwhile the logs stay in the journal.
 type FluentbitDynamicConfigOutput struct{ *pulumi.OutputState }
 
 func (FluentbitDynamicConfigOutput) ElementType() reflect.Type {
@@ -5183,12 +5183,12 @@ func (o FluentbitDynamicConfigOutput) ToFluentbitDynamicConfigPtrOutputWithConte
 	}).(FluentbitDynamicConfigPtrOutput)
 }
 
-// The cluster that holds it.
+// The cluster that has the keys.
 func (o FluentbitDynamicConfigOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v FluentbitDynamicConfig) EtcdConnection { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+// Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 func (o FluentbitDynamicConfigOutput) KeyPrefix() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitDynamicConfig) string { return v.KeyPrefix }).(pulumi.StringOutput)
 }
@@ -5217,7 +5217,7 @@ func (o FluentbitDynamicConfigPtrOutput) Elem() FluentbitDynamicConfigOutput {
 	}).(FluentbitDynamicConfigOutput)
 }
 
-// The cluster that holds it.
+// The cluster that has the keys.
 func (o FluentbitDynamicConfigPtrOutput) Etcd() EtcdConnectionPtrOutput {
 	return o.ApplyT(func(v *FluentbitDynamicConfig) *EtcdConnection {
 		if v == nil {
@@ -5227,7 +5227,7 @@ func (o FluentbitDynamicConfigPtrOutput) Etcd() EtcdConnectionPtrOutput {
 	}).(EtcdConnectionPtrOutput)
 }
 
-// Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+// Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
 func (o FluentbitDynamicConfigPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitDynamicConfig) *string {
 		if v == nil {
@@ -5237,17 +5237,17 @@ func (o FluentbitDynamicConfigPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
+// A fluentd or Fluent Bit that receives logs by the forward protocol over TLS: the output `forward`.
 type FluentbitForward struct {
 	// Certificate, PEM, of the authority that signs the receiver's certificate.
 	CaCert string `pulumi:"caCert"`
 	// Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 	Domain string `pulumi:"domain"`
-	// Name under which the machine presents itself. Defaults to the machine's name.
+	// `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
 	Hostname *string `pulumi:"hostname"`
 	// Port of the receiver.
 	Port int `pulumi:"port"`
-	// Key that the receiver shares with its clients.
+	// `Shared_Key` of the output: the key that the receiver shares with its clients.
 	SharedKey string `pulumi:"sharedKey"`
 }
 
@@ -5262,17 +5262,17 @@ type FluentbitForwardInput interface {
 	ToFluentbitForwardOutputWithContext(context.Context) FluentbitForwardOutput
 }
 
-// A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
+// A fluentd or Fluent Bit that receives logs by the forward protocol over TLS: the output `forward`.
 type FluentbitForwardArgs struct {
 	// Certificate, PEM, of the authority that signs the receiver's certificate.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
 	// Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
 	Domain pulumi.StringInput `pulumi:"domain"`
-	// Name under which the machine presents itself. Defaults to the machine's name.
+	// `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
 	Hostname pulumi.StringPtrInput `pulumi:"hostname"`
 	// Port of the receiver.
 	Port pulumi.IntInput `pulumi:"port"`
-	// Key that the receiver shares with its clients.
+	// `Shared_Key` of the output: the key that the receiver shares with its clients.
 	SharedKey pulumi.StringInput `pulumi:"sharedKey"`
 }
 
@@ -5329,7 +5329,7 @@ func (i *fluentbitForwardPtrType) ToFluentbitForwardPtrOutputWithContext(ctx con
 	return pulumi.ToOutputWithContext(ctx, i).(FluentbitForwardPtrOutput)
 }
 
-// A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
+// A fluentd or Fluent Bit that receives logs by the forward protocol over TLS: the output `forward`.
 type FluentbitForwardOutput struct{ *pulumi.OutputState }
 
 func (FluentbitForwardOutput) ElementType() reflect.Type {
@@ -5364,7 +5364,7 @@ func (o FluentbitForwardOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.Domain }).(pulumi.StringOutput)
 }
 
-// Name under which the machine presents itself. Defaults to the machine's name.
+// `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
 func (o FluentbitForwardOutput) Hostname() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitForward) *string { return v.Hostname }).(pulumi.StringPtrOutput)
 }
@@ -5374,7 +5374,7 @@ func (o FluentbitForwardOutput) Port() pulumi.IntOutput {
 	return o.ApplyT(func(v FluentbitForward) int { return v.Port }).(pulumi.IntOutput)
 }
 
-// Key that the receiver shares with its clients.
+// `Shared_Key` of the output: the key that the receiver shares with its clients.
 func (o FluentbitForwardOutput) SharedKey() pulumi.StringOutput {
 	return o.ApplyT(func(v FluentbitForward) string { return v.SharedKey }).(pulumi.StringOutput)
 }
@@ -5423,7 +5423,7 @@ func (o FluentbitForwardPtrOutput) Domain() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Name under which the machine presents itself. Defaults to the machine's name.
+// `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
 func (o FluentbitForwardPtrOutput) Hostname() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *string {
 		if v == nil {
@@ -5443,7 +5443,7 @@ func (o FluentbitForwardPtrOutput) Port() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Key that the receiver shares with its clients.
+// `Shared_Key` of the output: the key that the receiver shares with its clients.
 func (o FluentbitForwardPtrOutput) SharedKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitForward) *string {
 		if v == nil {
@@ -5597,15 +5597,15 @@ func (o FluentbitMetricsPtrOutput) Port() pulumi.IntPtrOutput {
 type HaproxySettings struct {
 	// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 	Domain *string `pulumi:"domain"`
-	// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+	// Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
 	MetricsAddress *string `pulumi:"metricsAddress"`
-	// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+	// Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
 	NameserverIps []string `pulumi:"nameserverIps"`
-	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+	// Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
 	PostgresNodesMaxCount *int `pulumi:"postgresNodesMaxCount"`
-	// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+	// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
 	Servers []string `pulumi:"servers"`
-	// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+	// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 	Timeouts *HaproxyTimeouts `pulumi:"timeouts"`
 }
 
@@ -5624,15 +5624,15 @@ type HaproxySettingsInput interface {
 type HaproxySettingsArgs struct {
 	// Domain name that resolves to the addresses of all nodes. Either this or `servers`.
 	Domain pulumi.StringPtrInput `pulumi:"domain"`
-	// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+	// Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
 	MetricsAddress pulumi.StringPtrInput `pulumi:"metricsAddress"`
-	// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+	// Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
 	NameserverIps pulumi.StringArrayInput `pulumi:"nameserverIps"`
-	// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+	// Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
 	PostgresNodesMaxCount pulumi.IntPtrInput `pulumi:"postgresNodesMaxCount"`
-	// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+	// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
 	Servers pulumi.StringArrayInput `pulumi:"servers"`
-	// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+	// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 	Timeouts HaproxyTimeoutsPtrInput `pulumi:"timeouts"`
 }
 
@@ -5719,27 +5719,27 @@ func (o HaproxySettingsOutput) Domain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *string { return v.Domain }).(pulumi.StringPtrOutput)
 }
 
-// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+// Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
 func (o HaproxySettingsOutput) MetricsAddress() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *string { return v.MetricsAddress }).(pulumi.StringPtrOutput)
 }
 
-// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+// Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
 func (o HaproxySettingsOutput) NameserverIps() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HaproxySettings) []string { return v.NameserverIps }).(pulumi.StringArrayOutput)
 }
 
-// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+// Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
 func (o HaproxySettingsOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *int { return v.PostgresNodesMaxCount }).(pulumi.IntPtrOutput)
 }
 
-// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
 func (o HaproxySettingsOutput) Servers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v HaproxySettings) []string { return v.Servers }).(pulumi.StringArrayOutput)
 }
 
-// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 func (o HaproxySettingsOutput) Timeouts() HaproxyTimeoutsPtrOutput {
 	return o.ApplyT(func(v HaproxySettings) *HaproxyTimeouts { return v.Timeouts }).(HaproxyTimeoutsPtrOutput)
 }
@@ -5778,7 +5778,7 @@ func (o HaproxySettingsPtrOutput) Domain() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+// Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
 func (o HaproxySettingsPtrOutput) MetricsAddress() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxySettings) *string {
 		if v == nil {
@@ -5788,7 +5788,7 @@ func (o HaproxySettingsPtrOutput) MetricsAddress() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+// Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
 func (o HaproxySettingsPtrOutput) NameserverIps() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *HaproxySettings) []string {
 		if v == nil {
@@ -5798,7 +5798,7 @@ func (o HaproxySettingsPtrOutput) NameserverIps() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+// Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
 func (o HaproxySettingsPtrOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *HaproxySettings) *int {
 		if v == nil {
@@ -5808,7 +5808,7 @@ func (o HaproxySettingsPtrOutput) PostgresNodesMaxCount() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+// Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
 func (o HaproxySettingsPtrOutput) Servers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *HaproxySettings) []string {
 		if v == nil {
@@ -5818,7 +5818,7 @@ func (o HaproxySettingsPtrOutput) Servers() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 func (o HaproxySettingsPtrOutput) Timeouts() HaproxyTimeoutsPtrOutput {
 	return o.ApplyT(func(v *HaproxySettings) *HaproxyTimeouts {
 		if v == nil {
@@ -5828,13 +5828,13 @@ func (o HaproxySettingsPtrOutput) Timeouts() HaproxyTimeoutsPtrOutput {
 	}).(HaproxyTimeoutsPtrOutput)
 }
 
-// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 type HaproxyTimeouts struct {
-	// How long to wait for Patroni's answer to a check. Defaults to `5s`.
+	// HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
 	Check *string `pulumi:"check"`
-	// How long to wait for a connection to a node. Defaults to `4s`.
+	// HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
 	Connect *string `pulumi:"connect"`
-	// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+	// HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
 	Idle *string `pulumi:"idle"`
 }
 
@@ -5849,13 +5849,13 @@ type HaproxyTimeoutsInput interface {
 	ToHaproxyTimeoutsOutputWithContext(context.Context) HaproxyTimeoutsOutput
 }
 
-// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 type HaproxyTimeoutsArgs struct {
-	// How long to wait for Patroni's answer to a check. Defaults to `5s`.
+	// HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
 	Check pulumi.StringPtrInput `pulumi:"check"`
-	// How long to wait for a connection to a node. Defaults to `4s`.
+	// HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
 	Connect pulumi.StringPtrInput `pulumi:"connect"`
-	// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+	// HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
 	Idle pulumi.StringPtrInput `pulumi:"idle"`
 }
 
@@ -5912,7 +5912,7 @@ func (i *haproxyTimeoutsPtrType) ToHaproxyTimeoutsPtrOutputWithContext(ctx conte
 	return pulumi.ToOutputWithContext(ctx, i).(HaproxyTimeoutsPtrOutput)
 }
 
-// How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+// HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 type HaproxyTimeoutsOutput struct{ *pulumi.OutputState }
 
 func (HaproxyTimeoutsOutput) ElementType() reflect.Type {
@@ -5937,17 +5937,17 @@ func (o HaproxyTimeoutsOutput) ToHaproxyTimeoutsPtrOutputWithContext(ctx context
 	}).(HaproxyTimeoutsPtrOutput)
 }
 
-// How long to wait for Patroni's answer to a check. Defaults to `5s`.
+// HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
 func (o HaproxyTimeoutsOutput) Check() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Check }).(pulumi.StringPtrOutput)
 }
 
-// How long to wait for a connection to a node. Defaults to `4s`.
+// HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
 func (o HaproxyTimeoutsOutput) Connect() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Connect }).(pulumi.StringPtrOutput)
 }
 
-// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+// HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
 func (o HaproxyTimeoutsOutput) Idle() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v HaproxyTimeouts) *string { return v.Idle }).(pulumi.StringPtrOutput)
 }
@@ -5976,7 +5976,7 @@ func (o HaproxyTimeoutsPtrOutput) Elem() HaproxyTimeoutsOutput {
 	}).(HaproxyTimeoutsOutput)
 }
 
-// How long to wait for Patroni's answer to a check. Defaults to `5s`.
+// HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
 func (o HaproxyTimeoutsPtrOutput) Check() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxyTimeouts) *string {
 		if v == nil {
@@ -5986,7 +5986,7 @@ func (o HaproxyTimeoutsPtrOutput) Check() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How long to wait for a connection to a node. Defaults to `4s`.
+// HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
 func (o HaproxyTimeoutsPtrOutput) Connect() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxyTimeouts) *string {
 		if v == nil {
@@ -5996,7 +5996,7 @@ func (o HaproxyTimeoutsPtrOutput) Connect() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+// HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
 func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *HaproxyTimeouts) *string {
 		if v == nil {
@@ -6006,11 +6006,11 @@ func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A data volume to make.
+// A data volume to create.
 type LibvirtDataVolume struct {
-	// Pool of the volume. A change replaces the volume, and what it holds is lost.
+	// Pool of the volume. A change replaces the volume, and its data are lost.
 	Pool string `pulumi:"pool"`
-	// Size in bytes. A change replaces the volume, and what it holds is lost.
+	// Size in bytes. A change replaces the volume, and its data are lost.
 	Size int `pulumi:"size"`
 }
 
@@ -6025,11 +6025,11 @@ type LibvirtDataVolumeInput interface {
 	ToLibvirtDataVolumeOutputWithContext(context.Context) LibvirtDataVolumeOutput
 }
 
-// A data volume to make.
+// A data volume to create.
 type LibvirtDataVolumeArgs struct {
-	// Pool of the volume. A change replaces the volume, and what it holds is lost.
+	// Pool of the volume. A change replaces the volume, and its data are lost.
 	Pool pulumi.StringInput `pulumi:"pool"`
-	// Size in bytes. A change replaces the volume, and what it holds is lost.
+	// Size in bytes. A change replaces the volume, and its data are lost.
 	Size pulumi.IntInput `pulumi:"size"`
 }
 
@@ -6086,7 +6086,7 @@ func (i *libvirtDataVolumePtrType) ToLibvirtDataVolumePtrOutputWithContext(ctx c
 	return pulumi.ToOutputWithContext(ctx, i).(LibvirtDataVolumePtrOutput)
 }
 
-// A data volume to make.
+// A data volume to create.
 type LibvirtDataVolumeOutput struct{ *pulumi.OutputState }
 
 func (LibvirtDataVolumeOutput) ElementType() reflect.Type {
@@ -6111,12 +6111,12 @@ func (o LibvirtDataVolumeOutput) ToLibvirtDataVolumePtrOutputWithContext(ctx con
 	}).(LibvirtDataVolumePtrOutput)
 }
 
-// Pool of the volume. A change replaces the volume, and what it holds is lost.
+// Pool of the volume. A change replaces the volume, and its data are lost.
 func (o LibvirtDataVolumeOutput) Pool() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtDataVolume) string { return v.Pool }).(pulumi.StringOutput)
 }
 
-// Size in bytes. A change replaces the volume, and what it holds is lost.
+// Size in bytes. A change replaces the volume, and its data are lost.
 func (o LibvirtDataVolumeOutput) Size() pulumi.IntOutput {
 	return o.ApplyT(func(v LibvirtDataVolume) int { return v.Size }).(pulumi.IntOutput)
 }
@@ -6145,7 +6145,7 @@ func (o LibvirtDataVolumePtrOutput) Elem() LibvirtDataVolumeOutput {
 	}).(LibvirtDataVolumeOutput)
 }
 
-// Pool of the volume. A change replaces the volume, and what it holds is lost.
+// Pool of the volume. A change replaces the volume, and its data are lost.
 func (o LibvirtDataVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtDataVolume) *string {
 		if v == nil {
@@ -6155,7 +6155,7 @@ func (o LibvirtDataVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes. A change replaces the volume, and what it holds is lost.
+// Size in bytes. A change replaces the volume, and its data are lost.
 func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtDataVolume) *int {
 		if v == nil {
@@ -6169,35 +6169,35 @@ func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 type LibvirtMachine struct {
 	// Whether the machine starts with its host. Defaults to `true`.
 	Autostart *bool `pulumi:"autostart"`
-	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 	CloudInitVolumeName *string `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive.
 	CloudInitVolumePool string `pulumi:"cloudInitVolumePool"`
-	// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+	// libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 	CpuMode *string `pulumi:"cpuMode"`
-	// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+	// Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
 	DataVolume *LibvirtDataVolume `pulumi:"dataVolume"`
-	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+	// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId *string `pulumi:"dataVolumeId"`
-	// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+	// libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
 	DomainType *DomainType `pulumi:"domainType"`
-	// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+	// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 	Machine *string `pulumi:"machine"`
-	// Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+	// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 	MacvtapInterfaces []LibvirtMacvtapInterface `pulumi:"macvtapInterfaces"`
 	// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
 	Memory *int `pulumi:"memory"`
-	// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+	// Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
 	Networks []LibvirtNetwork `pulumi:"networks"`
-	// Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+	// Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
 	Running *bool `pulumi:"running"`
-	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
 	Uri *string `pulumi:"uri"`
 	// Number of virtual processors. A change restarts the machine. Defaults to `2`.
 	Vcpus *int `pulumi:"vcpus"`
-	// Root volume to make. Either this or `volumeId`.
+	// Root volume to create. Either this or `volumeId`.
 	Volume *LibvirtVolume `pulumi:"volume"`
-	// Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+	// Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
 	VolumeId *string `pulumi:"volumeId"`
 }
 
@@ -6216,35 +6216,35 @@ type LibvirtMachineInput interface {
 type LibvirtMachineArgs struct {
 	// Whether the machine starts with its host. Defaults to `true`.
 	Autostart pulumi.BoolPtrInput `pulumi:"autostart"`
-	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 	CloudInitVolumeName pulumi.StringPtrInput `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive.
 	CloudInitVolumePool pulumi.StringInput `pulumi:"cloudInitVolumePool"`
-	// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+	// libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 	CpuMode pulumi.StringPtrInput `pulumi:"cpuMode"`
-	// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+	// Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
 	DataVolume LibvirtDataVolumePtrInput `pulumi:"dataVolume"`
-	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+	// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId pulumi.StringPtrInput `pulumi:"dataVolumeId"`
-	// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+	// libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
 	DomainType DomainTypePtrInput `pulumi:"domainType"`
-	// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+	// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 	Machine pulumi.StringPtrInput `pulumi:"machine"`
-	// Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+	// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 	MacvtapInterfaces LibvirtMacvtapInterfaceArrayInput `pulumi:"macvtapInterfaces"`
 	// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
 	Memory pulumi.IntPtrInput `pulumi:"memory"`
-	// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+	// Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
 	Networks LibvirtNetworkArrayInput `pulumi:"networks"`
-	// Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+	// Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
 	Running pulumi.BoolPtrInput `pulumi:"running"`
-	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
 	Uri pulumi.StringPtrInput `pulumi:"uri"`
 	// Number of virtual processors. A change restarts the machine. Defaults to `2`.
 	Vcpus pulumi.IntPtrInput `pulumi:"vcpus"`
-	// Root volume to make. Either this or `volumeId`.
+	// Root volume to create. Either this or `volumeId`.
 	Volume LibvirtVolumePtrInput `pulumi:"volume"`
-	// Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+	// Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
 	VolumeId pulumi.StringPtrInput `pulumi:"volumeId"`
 }
 
@@ -6331,7 +6331,7 @@ func (o LibvirtMachineOutput) Autostart() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *bool { return v.Autostart }).(pulumi.BoolPtrOutput)
 }
 
-// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 func (o LibvirtMachineOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.CloudInitVolumeName }).(pulumi.StringPtrOutput)
 }
@@ -6341,32 +6341,32 @@ func (o LibvirtMachineOutput) CloudInitVolumePool() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtMachine) string { return v.CloudInitVolumePool }).(pulumi.StringOutput)
 }
 
-// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+// libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 func (o LibvirtMachineOutput) CpuMode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.CpuMode }).(pulumi.StringPtrOutput)
 }
 
-// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+// Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
 func (o LibvirtMachineOutput) DataVolume() LibvirtDataVolumePtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *LibvirtDataVolume { return v.DataVolume }).(LibvirtDataVolumePtrOutput)
 }
 
-// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 func (o LibvirtMachineOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.DataVolumeId }).(pulumi.StringPtrOutput)
 }
 
-// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+// libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
 func (o LibvirtMachineOutput) DomainType() DomainTypePtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *DomainType { return v.DomainType }).(DomainTypePtrOutput)
 }
 
-// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 func (o LibvirtMachineOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.Machine }).(pulumi.StringPtrOutput)
 }
 
-// Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 func (o LibvirtMachineOutput) MacvtapInterfaces() LibvirtMacvtapInterfaceArrayOutput {
 	return o.ApplyT(func(v LibvirtMachine) []LibvirtMacvtapInterface { return v.MacvtapInterfaces }).(LibvirtMacvtapInterfaceArrayOutput)
 }
@@ -6376,17 +6376,17 @@ func (o LibvirtMachineOutput) Memory() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *int { return v.Memory }).(pulumi.IntPtrOutput)
 }
 
-// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+// Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
 func (o LibvirtMachineOutput) Networks() LibvirtNetworkArrayOutput {
 	return o.ApplyT(func(v LibvirtMachine) []LibvirtNetwork { return v.Networks }).(LibvirtNetworkArrayOutput)
 }
 
-// Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+// Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
 func (o LibvirtMachineOutput) Running() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *bool { return v.Running }).(pulumi.BoolPtrOutput)
 }
 
-// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
 func (o LibvirtMachineOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.Uri }).(pulumi.StringPtrOutput)
 }
@@ -6396,12 +6396,12 @@ func (o LibvirtMachineOutput) Vcpus() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *int { return v.Vcpus }).(pulumi.IntPtrOutput)
 }
 
-// Root volume to make. Either this or `volumeId`.
+// Root volume to create. Either this or `volumeId`.
 func (o LibvirtMachineOutput) Volume() LibvirtVolumePtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *LibvirtVolume { return v.Volume }).(LibvirtVolumePtrOutput)
 }
 
-// Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+// Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
 func (o LibvirtMachineOutput) VolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.VolumeId }).(pulumi.StringPtrOutput)
 }
@@ -6440,7 +6440,7 @@ func (o LibvirtMachinePtrOutput) Autostart() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 func (o LibvirtMachinePtrOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -6460,7 +6460,7 @@ func (o LibvirtMachinePtrOutput) CloudInitVolumePool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+// libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 func (o LibvirtMachinePtrOutput) CpuMode() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -6470,7 +6470,7 @@ func (o LibvirtMachinePtrOutput) CpuMode() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+// Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
 func (o LibvirtMachinePtrOutput) DataVolume() LibvirtDataVolumePtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *LibvirtDataVolume {
 		if v == nil {
@@ -6480,7 +6480,7 @@ func (o LibvirtMachinePtrOutput) DataVolume() LibvirtDataVolumePtrOutput {
 	}).(LibvirtDataVolumePtrOutput)
 }
 
-// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 func (o LibvirtMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -6490,7 +6490,7 @@ func (o LibvirtMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+// libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
 func (o LibvirtMachinePtrOutput) DomainType() DomainTypePtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *DomainType {
 		if v == nil {
@@ -6500,7 +6500,7 @@ func (o LibvirtMachinePtrOutput) DomainType() DomainTypePtrOutput {
 	}).(DomainTypePtrOutput)
 }
 
-// QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 func (o LibvirtMachinePtrOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -6510,7 +6510,7 @@ func (o LibvirtMachinePtrOutput) Machine() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 func (o LibvirtMachinePtrOutput) MacvtapInterfaces() LibvirtMacvtapInterfaceArrayOutput {
 	return o.ApplyT(func(v *LibvirtMachine) []LibvirtMacvtapInterface {
 		if v == nil {
@@ -6530,7 +6530,7 @@ func (o LibvirtMachinePtrOutput) Memory() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+// Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
 func (o LibvirtMachinePtrOutput) Networks() LibvirtNetworkArrayOutput {
 	return o.ApplyT(func(v *LibvirtMachine) []LibvirtNetwork {
 		if v == nil {
@@ -6540,7 +6540,7 @@ func (o LibvirtMachinePtrOutput) Networks() LibvirtNetworkArrayOutput {
 	}).(LibvirtNetworkArrayOutput)
 }
 
-// Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+// Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
 func (o LibvirtMachinePtrOutput) Running() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *bool {
 		if v == nil {
@@ -6550,7 +6550,7 @@ func (o LibvirtMachinePtrOutput) Running() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
 func (o LibvirtMachinePtrOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -6570,7 +6570,7 @@ func (o LibvirtMachinePtrOutput) Vcpus() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Root volume to make. Either this or `volumeId`.
+// Root volume to create. Either this or `volumeId`.
 func (o LibvirtMachinePtrOutput) Volume() LibvirtVolumePtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *LibvirtVolume {
 		if v == nil {
@@ -6580,7 +6580,7 @@ func (o LibvirtMachinePtrOutput) Volume() LibvirtVolumePtrOutput {
 	}).(LibvirtVolumePtrOutput)
 }
 
-// Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+// Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
 func (o LibvirtMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -6590,7 +6590,7 @@ func (o LibvirtMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// An interface straight on an interface of the host.
+// A macvtap interface on an interface of the host.
 type LibvirtMacvtapInterface struct {
 	// Addresses of DNS servers.
 	DnsServers []string `pulumi:"dnsServers"`
@@ -6617,7 +6617,7 @@ type LibvirtMacvtapInterfaceInput interface {
 	ToLibvirtMacvtapInterfaceOutputWithContext(context.Context) LibvirtMacvtapInterfaceOutput
 }
 
-// An interface straight on an interface of the host.
+// A macvtap interface on an interface of the host.
 type LibvirtMacvtapInterfaceArgs struct {
 	// Addresses of DNS servers.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
@@ -6670,7 +6670,7 @@ func (i LibvirtMacvtapInterfaceArray) ToLibvirtMacvtapInterfaceArrayOutputWithCo
 	return pulumi.ToOutputWithContext(ctx, i).(LibvirtMacvtapInterfaceArrayOutput)
 }
 
-// An interface straight on an interface of the host.
+// A macvtap interface on an interface of the host.
 type LibvirtMacvtapInterfaceOutput struct{ *pulumi.OutputState }
 
 func (LibvirtMacvtapInterfaceOutput) ElementType() reflect.Type {
@@ -6889,7 +6889,7 @@ func (o LibvirtNetworkArrayOutput) Index(i pulumi.IntInput) LibvirtNetworkOutput
 	}).(LibvirtNetworkOutput)
 }
 
-// A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
+// A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 type LibvirtVolume struct {
 	// Id of the base volume. Either this or `baseVolumeName`.
 	BaseVolumeId *string `pulumi:"baseVolumeId"`
@@ -6916,7 +6916,7 @@ type LibvirtVolumeInput interface {
 	ToLibvirtVolumeOutputWithContext(context.Context) LibvirtVolumeOutput
 }
 
-// A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
+// A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 type LibvirtVolumeArgs struct {
 	// Id of the base volume. Either this or `baseVolumeName`.
 	BaseVolumeId pulumi.StringPtrInput `pulumi:"baseVolumeId"`
@@ -6985,7 +6985,7 @@ func (i *libvirtVolumePtrType) ToLibvirtVolumePtrOutputWithContext(ctx context.C
 	return pulumi.ToOutputWithContext(ctx, i).(LibvirtVolumePtrOutput)
 }
 
-// A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
+// A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 type LibvirtVolumeOutput struct{ *pulumi.OutputState }
 
 func (LibvirtVolumeOutput) ElementType() reflect.Type {
@@ -7124,13 +7124,13 @@ func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// A data volume to make.
+// A data volume to create.
 type OpenstackDataVolume struct {
-	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 	AvailabilityZone *string `pulumi:"availabilityZone"`
-	// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+	// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 	Size int `pulumi:"size"`
-	// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+	// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 	Type *string `pulumi:"type"`
 }
 
@@ -7145,13 +7145,13 @@ type OpenstackDataVolumeInput interface {
 	ToOpenstackDataVolumeOutputWithContext(context.Context) OpenstackDataVolumeOutput
 }
 
-// A data volume to make.
+// A data volume to create.
 type OpenstackDataVolumeArgs struct {
-	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
-	// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+	// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 	Size pulumi.IntInput `pulumi:"size"`
-	// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+	// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 	Type pulumi.StringPtrInput `pulumi:"type"`
 }
 
@@ -7208,7 +7208,7 @@ func (i *openstackDataVolumePtrType) ToOpenstackDataVolumePtrOutputWithContext(c
 	return pulumi.ToOutputWithContext(ctx, i).(OpenstackDataVolumePtrOutput)
 }
 
-// A data volume to make.
+// A data volume to create.
 type OpenstackDataVolumeOutput struct{ *pulumi.OutputState }
 
 func (OpenstackDataVolumeOutput) ElementType() reflect.Type {
@@ -7233,17 +7233,17 @@ func (o OpenstackDataVolumeOutput) ToOpenstackDataVolumePtrOutputWithContext(ctx
 	}).(OpenstackDataVolumePtrOutput)
 }
 
-// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 func (o OpenstackDataVolumeOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 func (o OpenstackDataVolumeOutput) Size() pulumi.IntOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) int { return v.Size }).(pulumi.IntOutput)
 }
 
-// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 func (o OpenstackDataVolumeOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.Type }).(pulumi.StringPtrOutput)
 }
@@ -7272,7 +7272,7 @@ func (o OpenstackDataVolumePtrOutput) Elem() OpenstackDataVolumeOutput {
 	}).(OpenstackDataVolumeOutput)
 }
 
-// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 func (o OpenstackDataVolumePtrOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackDataVolume) *string {
 		if v == nil {
@@ -7282,7 +7282,7 @@ func (o OpenstackDataVolumePtrOutput) AvailabilityZone() pulumi.StringPtrOutput 
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 func (o OpenstackDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *OpenstackDataVolume) *int {
 		if v == nil {
@@ -7292,7 +7292,7 @@ func (o OpenstackDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 func (o OpenstackDataVolumePtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackDataVolume) *string {
 		if v == nil {
@@ -7302,31 +7302,31 @@ func (o OpenstackDataVolumePtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+// A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
 type OpenstackMachine struct {
 	// Availability zone of the instance. Nova chooses without it.
 	AvailabilityZone *string `pulumi:"availabilityZone"`
-	// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+	// Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
 	ConfigDrive *bool `pulumi:"configDrive"`
-	// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+	// Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
 	DataDevice *string `pulumi:"dataDevice"`
-	// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+	// Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
 	DataVolume *OpenstackDataVolume `pulumi:"dataVolume"`
-	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+	// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId *string `pulumi:"dataVolumeId"`
-	// Id of the flavor. A change makes another instance.
+	// Id of the flavor. A change creates another instance.
 	FlavorId string `pulumi:"flavorId"`
-	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
 	ImageId *string `pulumi:"imageId"`
-	// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+	// Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
 	KeypairName *string `pulumi:"keypairName"`
-	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
 	Namespace *string `pulumi:"namespace"`
-	// The port that connects the machine, and its address. It outlives the instance.
+	// The network port of the machine, with its address. It is kept when the instance is rebuilt.
 	NetworkPort OpenstackNetworkPort `pulumi:"networkPort"`
-	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
 	ServerGroupId *string `pulumi:"serverGroupId"`
-	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+	// Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
 	VolumeId *string `pulumi:"volumeId"`
 }
 
@@ -7341,31 +7341,31 @@ type OpenstackMachineInput interface {
 	ToOpenstackMachineOutputWithContext(context.Context) OpenstackMachineOutput
 }
 
-// A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+// A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
 type OpenstackMachineArgs struct {
 	// Availability zone of the instance. Nova chooses without it.
 	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
-	// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+	// Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
 	ConfigDrive pulumi.BoolPtrInput `pulumi:"configDrive"`
-	// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+	// Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
 	DataDevice pulumi.StringPtrInput `pulumi:"dataDevice"`
-	// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+	// Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
 	DataVolume OpenstackDataVolumePtrInput `pulumi:"dataVolume"`
-	// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+	// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId pulumi.StringPtrInput `pulumi:"dataVolumeId"`
-	// Id of the flavor. A change makes another instance.
+	// Id of the flavor. A change creates another instance.
 	FlavorId pulumi.StringInput `pulumi:"flavorId"`
-	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
 	ImageId pulumi.StringPtrInput `pulumi:"imageId"`
-	// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+	// Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
 	KeypairName pulumi.StringPtrInput `pulumi:"keypairName"`
-	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
 	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
-	// The port that connects the machine, and its address. It outlives the instance.
+	// The network port of the machine, with its address. It is kept when the instance is rebuilt.
 	NetworkPort OpenstackNetworkPortInput `pulumi:"networkPort"`
-	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
 	ServerGroupId pulumi.StringPtrInput `pulumi:"serverGroupId"`
-	// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+	// Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
 	VolumeId pulumi.StringPtrInput `pulumi:"volumeId"`
 }
 
@@ -7422,7 +7422,7 @@ func (i *openstackMachinePtrType) ToOpenstackMachinePtrOutputWithContext(ctx con
 	return pulumi.ToOutputWithContext(ctx, i).(OpenstackMachinePtrOutput)
 }
 
-// A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+// A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
 type OpenstackMachineOutput struct{ *pulumi.OutputState }
 
 func (OpenstackMachineOutput) ElementType() reflect.Type {
@@ -7452,57 +7452,57 @@ func (o OpenstackMachineOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
 }
 
-// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+// Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
 func (o OpenstackMachineOutput) ConfigDrive() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *bool { return v.ConfigDrive }).(pulumi.BoolPtrOutput)
 }
 
-// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+// Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
 func (o OpenstackMachineOutput) DataDevice() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.DataDevice }).(pulumi.StringPtrOutput)
 }
 
-// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+// Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
 func (o OpenstackMachineOutput) DataVolume() OpenstackDataVolumePtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *OpenstackDataVolume { return v.DataVolume }).(OpenstackDataVolumePtrOutput)
 }
 
-// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 func (o OpenstackMachineOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.DataVolumeId }).(pulumi.StringPtrOutput)
 }
 
-// Id of the flavor. A change makes another instance.
+// Id of the flavor. A change creates another instance.
 func (o OpenstackMachineOutput) FlavorId() pulumi.StringOutput {
 	return o.ApplyT(func(v OpenstackMachine) string { return v.FlavorId }).(pulumi.StringOutput)
 }
 
-// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
 func (o OpenstackMachineOutput) ImageId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.ImageId }).(pulumi.StringPtrOutput)
 }
 
-// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+// Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
 func (o OpenstackMachineOutput) KeypairName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.KeypairName }).(pulumi.StringPtrOutput)
 }
 
-// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
 func (o OpenstackMachineOutput) Namespace() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.Namespace }).(pulumi.StringPtrOutput)
 }
 
-// The port that connects the machine, and its address. It outlives the instance.
+// The network port of the machine, with its address. It is kept when the instance is rebuilt.
 func (o OpenstackMachineOutput) NetworkPort() OpenstackNetworkPortOutput {
 	return o.ApplyT(func(v OpenstackMachine) OpenstackNetworkPort { return v.NetworkPort }).(OpenstackNetworkPortOutput)
 }
 
-// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
 func (o OpenstackMachineOutput) ServerGroupId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.ServerGroupId }).(pulumi.StringPtrOutput)
 }
 
-// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+// Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
 func (o OpenstackMachineOutput) VolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.VolumeId }).(pulumi.StringPtrOutput)
 }
@@ -7541,7 +7541,7 @@ func (o OpenstackMachinePtrOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+// Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
 func (o OpenstackMachinePtrOutput) ConfigDrive() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *bool {
 		if v == nil {
@@ -7551,7 +7551,7 @@ func (o OpenstackMachinePtrOutput) ConfigDrive() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+// Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
 func (o OpenstackMachinePtrOutput) DataDevice() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7561,7 +7561,7 @@ func (o OpenstackMachinePtrOutput) DataDevice() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+// Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
 func (o OpenstackMachinePtrOutput) DataVolume() OpenstackDataVolumePtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *OpenstackDataVolume {
 		if v == nil {
@@ -7571,7 +7571,7 @@ func (o OpenstackMachinePtrOutput) DataVolume() OpenstackDataVolumePtrOutput {
 	}).(OpenstackDataVolumePtrOutput)
 }
 
-// Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 func (o OpenstackMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7581,7 +7581,7 @@ func (o OpenstackMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Id of the flavor. A change makes another instance.
+// Id of the flavor. A change creates another instance.
 func (o OpenstackMachinePtrOutput) FlavorId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7591,7 +7591,7 @@ func (o OpenstackMachinePtrOutput) FlavorId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
 func (o OpenstackMachinePtrOutput) ImageId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7601,7 +7601,7 @@ func (o OpenstackMachinePtrOutput) ImageId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+// Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
 func (o OpenstackMachinePtrOutput) KeypairName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7611,7 +7611,7 @@ func (o OpenstackMachinePtrOutput) KeypairName() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
 func (o OpenstackMachinePtrOutput) Namespace() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7621,7 +7621,7 @@ func (o OpenstackMachinePtrOutput) Namespace() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The port that connects the machine, and its address. It outlives the instance.
+// The network port of the machine, with its address. It is kept when the instance is rebuilt.
 func (o OpenstackMachinePtrOutput) NetworkPort() OpenstackNetworkPortPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *OpenstackNetworkPort {
 		if v == nil {
@@ -7631,7 +7631,7 @@ func (o OpenstackMachinePtrOutput) NetworkPort() OpenstackNetworkPortPtrOutput {
 	}).(OpenstackNetworkPortPtrOutput)
 }
 
-// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
 func (o OpenstackMachinePtrOutput) ServerGroupId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7641,7 +7641,7 @@ func (o OpenstackMachinePtrOutput) ServerGroupId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+// Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
 func (o OpenstackMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
@@ -7651,17 +7651,17 @@ func (o OpenstackMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+// An existing port (`id`), or one to create (`networkId` and `subnetId`).
 type OpenstackNetworkPort struct {
 	// Id of the port. Either this or `networkId`.
 	Id *string `pulumi:"id"`
-	// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
 	Ip string `pulumi:"ip"`
-	// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId *string `pulumi:"networkId"`
-	// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+	// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
 	SecurityGroupIds []string `pulumi:"securityGroupIds"`
-	// Id of the subnet that has `ip`.
+	// Id of the subnet of `ip`.
 	SubnetId *string `pulumi:"subnetId"`
 }
 
@@ -7676,17 +7676,17 @@ type OpenstackNetworkPortInput interface {
 	ToOpenstackNetworkPortOutputWithContext(context.Context) OpenstackNetworkPortOutput
 }
 
-// A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+// An existing port (`id`), or one to create (`networkId` and `subnetId`).
 type OpenstackNetworkPortArgs struct {
 	// Id of the port. Either this or `networkId`.
 	Id pulumi.StringPtrInput `pulumi:"id"`
-	// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
 	Ip pulumi.StringInput `pulumi:"ip"`
-	// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId pulumi.StringPtrInput `pulumi:"networkId"`
-	// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+	// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
 	SecurityGroupIds pulumi.StringArrayInput `pulumi:"securityGroupIds"`
-	// Id of the subnet that has `ip`.
+	// Id of the subnet of `ip`.
 	SubnetId pulumi.StringPtrInput `pulumi:"subnetId"`
 }
 
@@ -7743,7 +7743,7 @@ func (i *openstackNetworkPortPtrType) ToOpenstackNetworkPortPtrOutputWithContext
 	return pulumi.ToOutputWithContext(ctx, i).(OpenstackNetworkPortPtrOutput)
 }
 
-// A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+// An existing port (`id`), or one to create (`networkId` and `subnetId`).
 type OpenstackNetworkPortOutput struct{ *pulumi.OutputState }
 
 func (OpenstackNetworkPortOutput) ElementType() reflect.Type {
@@ -7773,22 +7773,22 @@ func (o OpenstackNetworkPortOutput) Id() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.Id }).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
 func (o OpenstackNetworkPortOutput) Ip() pulumi.StringOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) string { return v.Ip }).(pulumi.StringOutput)
 }
 
-// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 func (o OpenstackNetworkPortOutput) NetworkId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.NetworkId }).(pulumi.StringPtrOutput)
 }
 
-// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
 func (o OpenstackNetworkPortOutput) SecurityGroupIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) []string { return v.SecurityGroupIds }).(pulumi.StringArrayOutput)
 }
 
-// Id of the subnet that has `ip`.
+// Id of the subnet of `ip`.
 func (o OpenstackNetworkPortOutput) SubnetId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.SubnetId }).(pulumi.StringPtrOutput)
 }
@@ -7827,7 +7827,7 @@ func (o OpenstackNetworkPortPtrOutput) Id() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
 func (o OpenstackNetworkPortPtrOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
 		if v == nil {
@@ -7837,7 +7837,7 @@ func (o OpenstackNetworkPortPtrOutput) Ip() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 func (o OpenstackNetworkPortPtrOutput) NetworkId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
 		if v == nil {
@@ -7847,7 +7847,7 @@ func (o OpenstackNetworkPortPtrOutput) NetworkId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
 func (o OpenstackNetworkPortPtrOutput) SecurityGroupIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) []string {
 		if v == nil {
@@ -7857,7 +7857,7 @@ func (o OpenstackNetworkPortPtrOutput) SecurityGroupIds() pulumi.StringArrayOutp
 	}).(pulumi.StringArrayOutput)
 }
 
-// Id of the subnet that has `ip`.
+// Id of the subnet of `ip`.
 func (o OpenstackNetworkPortPtrOutput) SubnetId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
 		if v == nil {
@@ -7867,9 +7867,9 @@ func (o OpenstackNetworkPortPtrOutput) SubnetId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+// Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniAsynchronousSettings struct {
-	// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+	// Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
 	MaximumLagOnFailover *int `pulumi:"maximumLagOnFailover"`
 }
 
@@ -7884,9 +7884,9 @@ type PatroniAsynchronousSettingsInput interface {
 	ToPatroniAsynchronousSettingsOutputWithContext(context.Context) PatroniAsynchronousSettingsOutput
 }
 
-// What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+// Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniAsynchronousSettingsArgs struct {
-	// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+	// Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
 	MaximumLagOnFailover pulumi.IntPtrInput `pulumi:"maximumLagOnFailover"`
 }
 
@@ -7943,7 +7943,7 @@ func (i *patroniAsynchronousSettingsPtrType) ToPatroniAsynchronousSettingsPtrOut
 	return pulumi.ToOutputWithContext(ctx, i).(PatroniAsynchronousSettingsPtrOutput)
 }
 
-// What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+// Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniAsynchronousSettingsOutput struct{ *pulumi.OutputState }
 
 func (PatroniAsynchronousSettingsOutput) ElementType() reflect.Type {
@@ -7968,7 +7968,7 @@ func (o PatroniAsynchronousSettingsOutput) ToPatroniAsynchronousSettingsPtrOutpu
 	}).(PatroniAsynchronousSettingsPtrOutput)
 }
 
-// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+// Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
 func (o PatroniAsynchronousSettingsOutput) MaximumLagOnFailover() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniAsynchronousSettings) *int { return v.MaximumLagOnFailover }).(pulumi.IntPtrOutput)
 }
@@ -7997,7 +7997,7 @@ func (o PatroniAsynchronousSettingsPtrOutput) Elem() PatroniAsynchronousSettings
 	}).(PatroniAsynchronousSettingsOutput)
 }
 
-// Bytes that a node may lack and still become leader. Defaults to `1048576`.
+// Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
 func (o PatroniAsynchronousSettingsPtrOutput) MaximumLagOnFailover() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *PatroniAsynchronousSettings) *int {
 		if v == nil {
@@ -8007,35 +8007,35 @@ func (o PatroniAsynchronousSettingsPtrOutput) MaximumLagOnFailover() pulumi.IntP
 	}).(pulumi.IntPtrOutput)
 }
 
-// Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+// Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 type PatroniSettings struct {
-	// What asynchronous replication may lose. Only with `isSynchronous: false`.
+	// Settings of asynchronous replication. Only with `isSynchronous: false`.
 	AsynchronousSettings *PatroniAsynchronousSettings `pulumi:"asynchronousSettings"`
-	// Whether a commit waits until other nodes have it too. Defaults to `true`.
+	// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
 	IsSynchronous *bool `pulumi:"isSynchronous"`
-	// Seconds between two looks at the cluster. Defaults to `10`.
+	// Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
 	LoopWait *int `pulumi:"loopWait"`
-	// Name of the node in its cluster. Defaults to the name of the machine.
+	// Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
 	Name *string `pulumi:"name"`
-	// Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+	// Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
 	Namespace *string `pulumi:"namespace"`
-	// Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+	// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
 	PrimaryStartTimeout *int `pulumi:"primaryStartTimeout"`
-	// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+	// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
 	PrimaryStopTimeout *int `pulumi:"primaryStopTimeout"`
-	// Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+	// Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
 	RetryTimeout *int `pulumi:"retryTimeout"`
-	// Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+	// Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
 	Scope string `pulumi:"scope"`
-	// How synchronous replication is. Only with `isSynchronous: true`.
+	// Settings of synchronous replication. Only with `isSynchronous: true`.
 	SynchronousSettings *PatroniSynchronousSettings `pulumi:"synchronousSettings"`
-	// Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+	// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
 	Ttl *int `pulumi:"ttl"`
-	// Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+	// Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
 	UsePgRewind *bool `pulumi:"usePgRewind"`
-	// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+	// Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
 	WatchdogMode *WatchdogMode `pulumi:"watchdogMode"`
-	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+	// Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
 	WatchdogSafetyMargin *int `pulumi:"watchdogSafetyMargin"`
 }
 
@@ -8050,35 +8050,35 @@ type PatroniSettingsInput interface {
 	ToPatroniSettingsOutputWithContext(context.Context) PatroniSettingsOutput
 }
 
-// Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+// Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 type PatroniSettingsArgs struct {
-	// What asynchronous replication may lose. Only with `isSynchronous: false`.
+	// Settings of asynchronous replication. Only with `isSynchronous: false`.
 	AsynchronousSettings PatroniAsynchronousSettingsPtrInput `pulumi:"asynchronousSettings"`
-	// Whether a commit waits until other nodes have it too. Defaults to `true`.
+	// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
 	IsSynchronous pulumi.BoolPtrInput `pulumi:"isSynchronous"`
-	// Seconds between two looks at the cluster. Defaults to `10`.
+	// Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
 	LoopWait pulumi.IntPtrInput `pulumi:"loopWait"`
-	// Name of the node in its cluster. Defaults to the name of the machine.
+	// Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
 	Name pulumi.StringPtrInput `pulumi:"name"`
-	// Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+	// Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
 	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
-	// Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+	// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
 	PrimaryStartTimeout pulumi.IntPtrInput `pulumi:"primaryStartTimeout"`
-	// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+	// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
 	PrimaryStopTimeout pulumi.IntPtrInput `pulumi:"primaryStopTimeout"`
-	// Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+	// Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
 	RetryTimeout pulumi.IntPtrInput `pulumi:"retryTimeout"`
-	// Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+	// Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
 	Scope pulumi.StringInput `pulumi:"scope"`
-	// How synchronous replication is. Only with `isSynchronous: true`.
+	// Settings of synchronous replication. Only with `isSynchronous: true`.
 	SynchronousSettings PatroniSynchronousSettingsPtrInput `pulumi:"synchronousSettings"`
-	// Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+	// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
-	// Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+	// Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
 	UsePgRewind pulumi.BoolPtrInput `pulumi:"usePgRewind"`
-	// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+	// Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
 	WatchdogMode WatchdogModePtrInput `pulumi:"watchdogMode"`
-	// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+	// Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
 	WatchdogSafetyMargin pulumi.IntPtrInput `pulumi:"watchdogSafetyMargin"`
 }
 
@@ -8094,7 +8094,7 @@ func (i PatroniSettingsArgs) ToPatroniSettingsOutputWithContext(ctx context.Cont
 	return pulumi.ToOutputWithContext(ctx, i).(PatroniSettingsOutput)
 }
 
-// Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+// Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 type PatroniSettingsOutput struct{ *pulumi.OutputState }
 
 func (PatroniSettingsOutput) ElementType() reflect.Type {
@@ -8109,81 +8109,81 @@ func (o PatroniSettingsOutput) ToPatroniSettingsOutputWithContext(ctx context.Co
 	return o
 }
 
-// What asynchronous replication may lose. Only with `isSynchronous: false`.
+// Settings of asynchronous replication. Only with `isSynchronous: false`.
 func (o PatroniSettingsOutput) AsynchronousSettings() PatroniAsynchronousSettingsPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *PatroniAsynchronousSettings { return v.AsynchronousSettings }).(PatroniAsynchronousSettingsPtrOutput)
 }
 
-// Whether a commit waits until other nodes have it too. Defaults to `true`.
+// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
 func (o PatroniSettingsOutput) IsSynchronous() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *bool { return v.IsSynchronous }).(pulumi.BoolPtrOutput)
 }
 
-// Seconds between two looks at the cluster. Defaults to `10`.
+// Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
 func (o PatroniSettingsOutput) LoopWait() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.LoopWait }).(pulumi.IntPtrOutput)
 }
 
-// Name of the node in its cluster. Defaults to the name of the machine.
+// Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
 func (o PatroniSettingsOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+// Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
 func (o PatroniSettingsOutput) Namespace() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *string { return v.Namespace }).(pulumi.StringPtrOutput)
 }
 
-// Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
 func (o PatroniSettingsOutput) PrimaryStartTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStartTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
 func (o PatroniSettingsOutput) PrimaryStopTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStopTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+// Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
 func (o PatroniSettingsOutput) RetryTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.RetryTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+// Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
 func (o PatroniSettingsOutput) Scope() pulumi.StringOutput {
 	return o.ApplyT(func(v PatroniSettings) string { return v.Scope }).(pulumi.StringOutput)
 }
 
-// How synchronous replication is. Only with `isSynchronous: true`.
+// Settings of synchronous replication. Only with `isSynchronous: true`.
 func (o PatroniSettingsOutput) SynchronousSettings() PatroniSynchronousSettingsPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *PatroniSynchronousSettings { return v.SynchronousSettings }).(PatroniSynchronousSettingsPtrOutput)
 }
 
-// Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
 func (o PatroniSettingsOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }
 
-// Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+// Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
 func (o PatroniSettingsOutput) UsePgRewind() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *bool { return v.UsePgRewind }).(pulumi.BoolPtrOutput)
 }
 
-// What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+// Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
 func (o PatroniSettingsOutput) WatchdogMode() WatchdogModePtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *WatchdogMode { return v.WatchdogMode }).(WatchdogModePtrOutput)
 }
 
-// Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+// Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
 func (o PatroniSettingsOutput) WatchdogSafetyMargin() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.WatchdogSafetyMargin }).(pulumi.IntPtrOutput)
 }
 
-// How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+// Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniSynchronousSettings struct {
-	// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+	// Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
 	Strict *bool `pulumi:"strict"`
-	// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+	// Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
 	SynchronousNodeCount *int `pulumi:"synchronousNodeCount"`
 }
 
@@ -8198,11 +8198,11 @@ type PatroniSynchronousSettingsInput interface {
 	ToPatroniSynchronousSettingsOutputWithContext(context.Context) PatroniSynchronousSettingsOutput
 }
 
-// How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+// Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniSynchronousSettingsArgs struct {
-	// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+	// Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
 	Strict pulumi.BoolPtrInput `pulumi:"strict"`
-	// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+	// Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
 	SynchronousNodeCount pulumi.IntPtrInput `pulumi:"synchronousNodeCount"`
 }
 
@@ -8259,7 +8259,7 @@ func (i *patroniSynchronousSettingsPtrType) ToPatroniSynchronousSettingsPtrOutpu
 	return pulumi.ToOutputWithContext(ctx, i).(PatroniSynchronousSettingsPtrOutput)
 }
 
-// How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+// Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 type PatroniSynchronousSettingsOutput struct{ *pulumi.OutputState }
 
 func (PatroniSynchronousSettingsOutput) ElementType() reflect.Type {
@@ -8284,12 +8284,12 @@ func (o PatroniSynchronousSettingsOutput) ToPatroniSynchronousSettingsPtrOutputW
 	}).(PatroniSynchronousSettingsPtrOutput)
 }
 
-// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+// Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
 func (o PatroniSynchronousSettingsOutput) Strict() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PatroniSynchronousSettings) *bool { return v.Strict }).(pulumi.BoolPtrOutput)
 }
 
-// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+// Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
 func (o PatroniSynchronousSettingsOutput) SynchronousNodeCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSynchronousSettings) *int { return v.SynchronousNodeCount }).(pulumi.IntPtrOutput)
 }
@@ -8318,7 +8318,7 @@ func (o PatroniSynchronousSettingsPtrOutput) Elem() PatroniSynchronousSettingsOu
 	}).(PatroniSynchronousSettingsOutput)
 }
 
-// Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+// Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
 func (o PatroniSynchronousSettingsPtrOutput) Strict() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *PatroniSynchronousSettings) *bool {
 		if v == nil {
@@ -8328,7 +8328,7 @@ func (o PatroniSynchronousSettingsPtrOutput) Strict() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+// Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
 func (o PatroniSynchronousSettingsPtrOutput) SynchronousNodeCount() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *PatroniSynchronousSettings) *int {
 		if v == nil {
@@ -8338,15 +8338,15 @@ func (o PatroniSynchronousSettingsPtrOutput) SynchronousNodeCount() pulumi.IntPt
 	}).(pulumi.IntPtrOutput)
 }
 
-// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.
+// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
 type PostgresClusterDns struct {
-	// Name of the zone, in small letters and without a final dot, like postgres.example.org.
+	// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
 	Domain string `pulumi:"domain"`
-	// How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+	// How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+	// Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
 	KeyPrefix *string `pulumi:"keyPrefix"`
-	// Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+	// Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
 	Nameservers []string `pulumi:"nameservers"`
 }
 
@@ -8361,15 +8361,15 @@ type PostgresClusterDnsInput interface {
 	ToPostgresClusterDnsOutputWithContext(context.Context) PostgresClusterDnsOutput
 }
 
-// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.
+// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
 type PostgresClusterDnsArgs struct {
-	// Name of the zone, in small letters and without a final dot, like postgres.example.org.
+	// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
 	Domain pulumi.StringInput `pulumi:"domain"`
-	// How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+	// How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
 	Etcd EtcdConnectionInput `pulumi:"etcd"`
-	// What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+	// Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
 	KeyPrefix pulumi.StringPtrInput `pulumi:"keyPrefix"`
-	// Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+	// Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
 	Nameservers pulumi.StringArrayInput `pulumi:"nameservers"`
 }
 
@@ -8426,7 +8426,7 @@ func (i *postgresClusterDnsPtrType) ToPostgresClusterDnsPtrOutputWithContext(ctx
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterDnsPtrOutput)
 }
 
-// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.
+// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
 type PostgresClusterDnsOutput struct{ *pulumi.OutputState }
 
 func (PostgresClusterDnsOutput) ElementType() reflect.Type {
@@ -8451,22 +8451,22 @@ func (o PostgresClusterDnsOutput) ToPostgresClusterDnsPtrOutputWithContext(ctx c
 	}).(PostgresClusterDnsPtrOutput)
 }
 
-// Name of the zone, in small letters and without a final dot, like postgres.example.org.
+// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
 func (o PostgresClusterDnsOutput) Domain() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresClusterDns) string { return v.Domain }).(pulumi.StringOutput)
 }
 
-// How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+// How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
 func (o PostgresClusterDnsOutput) Etcd() EtcdConnectionOutput {
 	return o.ApplyT(func(v PostgresClusterDns) EtcdConnection { return v.Etcd }).(EtcdConnectionOutput)
 }
 
-// What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+// Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
 func (o PostgresClusterDnsOutput) KeyPrefix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterDns) *string { return v.KeyPrefix }).(pulumi.StringPtrOutput)
 }
 
-// Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+// Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
 func (o PostgresClusterDnsOutput) Nameservers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v PostgresClusterDns) []string { return v.Nameservers }).(pulumi.StringArrayOutput)
 }
@@ -8495,7 +8495,7 @@ func (o PostgresClusterDnsPtrOutput) Elem() PostgresClusterDnsOutput {
 	}).(PostgresClusterDnsOutput)
 }
 
-// Name of the zone, in small letters and without a final dot, like postgres.example.org.
+// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
 func (o PostgresClusterDnsPtrOutput) Domain() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterDns) *string {
 		if v == nil {
@@ -8505,7 +8505,7 @@ func (o PostgresClusterDnsPtrOutput) Domain() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+// How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
 func (o PostgresClusterDnsPtrOutput) Etcd() EtcdConnectionPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterDns) *EtcdConnection {
 		if v == nil {
@@ -8515,7 +8515,7 @@ func (o PostgresClusterDnsPtrOutput) Etcd() EtcdConnectionPtrOutput {
 	}).(EtcdConnectionPtrOutput)
 }
 
-// What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+// Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
 func (o PostgresClusterDnsPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterDns) *string {
 		if v == nil {
@@ -8525,7 +8525,7 @@ func (o PostgresClusterDnsPtrOutput) KeyPrefix() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+// Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
 func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PostgresClusterDns) []string {
 		if v == nil {
@@ -8535,13 +8535,13 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// A node or load balancer of the cluster and the machine it is on.
+// A node or load balancer of the cluster and its machine.
 type PostgresClusterMachine struct {
-	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
-	// Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+	// Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 }
 
@@ -8556,13 +8556,13 @@ type PostgresClusterMachineInput interface {
 	ToPostgresClusterMachineOutputWithContext(context.Context) PostgresClusterMachineOutput
 }
 
-// A node or load balancer of the cluster and the machine it is on.
+// A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineArgs struct {
-	// The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
-	// Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+	// Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
 	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
 }
 
@@ -8603,7 +8603,7 @@ func (i PostgresClusterMachineArray) ToPostgresClusterMachineArrayOutputWithCont
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterMachineArrayOutput)
 }
 
-// A node or load balancer of the cluster and the machine it is on.
+// A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineOutput struct{ *pulumi.OutputState }
 
 func (PostgresClusterMachineOutput) ElementType() reflect.Type {
@@ -8618,17 +8618,17 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
 func (o PostgresClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
 
-// Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+// Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
 func (o PostgresClusterMachineOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
 func (o PostgresClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
 }
@@ -8655,15 +8655,15 @@ func (o PostgresClusterMachineArrayOutput) Index(i pulumi.IntInput) PostgresClus
 
 // PostgreSQL's own settings.
 type PostgresClusterSettings struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params map[string]string `pulumi:"params"`
-	// Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+	// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 	ReplicatorPassword *string `pulumi:"replicatorPassword"`
-	// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+	// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 	RewindPassword *string `pulumi:"rewindPassword"`
-	// Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+	// Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
 	SuperuserPassword *string `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
 	Version *string `pulumi:"version"`
 }
 
@@ -8680,15 +8680,15 @@ type PostgresClusterSettingsInput interface {
 
 // PostgreSQL's own settings.
 type PostgresClusterSettingsArgs struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params pulumi.StringMapInput `pulumi:"params"`
-	// Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+	// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 	ReplicatorPassword pulumi.StringPtrInput `pulumi:"replicatorPassword"`
-	// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+	// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 	RewindPassword pulumi.StringPtrInput `pulumi:"rewindPassword"`
-	// Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+	// Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
 	SuperuserPassword pulumi.StringPtrInput `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -8770,27 +8770,27 @@ func (o PostgresClusterSettingsOutput) ToPostgresClusterSettingsPtrOutputWithCon
 	}).(PostgresClusterSettingsPtrOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresClusterSettingsOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
 }
 
-// Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 func (o PostgresClusterSettingsOutput) ReplicatorPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) *string { return v.ReplicatorPassword }).(pulumi.StringPtrOutput)
 }
 
-// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 func (o PostgresClusterSettingsOutput) RewindPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) *string { return v.RewindPassword }).(pulumi.StringPtrOutput)
 }
 
-// Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+// Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
 func (o PostgresClusterSettingsOutput) SuperuserPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) *string { return v.SuperuserPassword }).(pulumi.StringPtrOutput)
 }
 
-// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
 func (o PostgresClusterSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -8819,7 +8819,7 @@ func (o PostgresClusterSettingsPtrOutput) Elem() PostgresClusterSettingsOutput {
 	}).(PostgresClusterSettingsOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresClusterSettingsPtrOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) map[string]string {
 		if v == nil {
@@ -8829,7 +8829,7 @@ func (o PostgresClusterSettingsPtrOutput) Params() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
-// Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 func (o PostgresClusterSettingsPtrOutput) ReplicatorPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) *string {
 		if v == nil {
@@ -8839,7 +8839,7 @@ func (o PostgresClusterSettingsPtrOutput) ReplicatorPassword() pulumi.StringPtrO
 	}).(pulumi.StringPtrOutput)
 }
 
-// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 func (o PostgresClusterSettingsPtrOutput) RewindPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) *string {
 		if v == nil {
@@ -8849,7 +8849,7 @@ func (o PostgresClusterSettingsPtrOutput) RewindPassword() pulumi.StringPtrOutpu
 	}).(pulumi.StringPtrOutput)
 }
 
-// Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+// Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
 func (o PostgresClusterSettingsPtrOutput) SuperuserPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) *string {
 		if v == nil {
@@ -8859,7 +8859,7 @@ func (o PostgresClusterSettingsPtrOutput) SuperuserPassword() pulumi.StringPtrOu
 	}).(pulumi.StringPtrOutput)
 }
 
-// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
 func (o PostgresClusterSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) *string {
 		if v == nil {
@@ -8869,13 +8869,13 @@ func (o PostgresClusterSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+// The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 type PostgresHealthLoadBalancer struct {
-	// Address and port that lead to the primary, as ip:port.
+	// Address and port for connections to the primary, as ip:port.
 	Endpoint string `pulumi:"endpoint"`
-	// Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation *string `pulumi:"generation"`
-	// Address and port that lead to replicas, as ip:port.
+	// Address and port for connections to replicas, as ip:port.
 	ReplicaEndpoint string `pulumi:"replicaEndpoint"`
 }
 
@@ -8890,13 +8890,13 @@ type PostgresHealthLoadBalancerInput interface {
 	ToPostgresHealthLoadBalancerOutputWithContext(context.Context) PostgresHealthLoadBalancerOutput
 }
 
-// The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+// The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 type PostgresHealthLoadBalancerArgs struct {
-	// Address and port that lead to the primary, as ip:port.
+	// Address and port for connections to the primary, as ip:port.
 	Endpoint pulumi.StringInput `pulumi:"endpoint"`
-	// Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
-	// Address and port that lead to replicas, as ip:port.
+	// Address and port for connections to replicas, as ip:port.
 	ReplicaEndpoint pulumi.StringInput `pulumi:"replicaEndpoint"`
 }
 
@@ -8937,7 +8937,7 @@ func (i PostgresHealthLoadBalancerArray) ToPostgresHealthLoadBalancerArrayOutput
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthLoadBalancerArrayOutput)
 }
 
-// The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+// The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 type PostgresHealthLoadBalancerOutput struct{ *pulumi.OutputState }
 
 func (PostgresHealthLoadBalancerOutput) ElementType() reflect.Type {
@@ -8952,17 +8952,17 @@ func (o PostgresHealthLoadBalancerOutput) ToPostgresHealthLoadBalancerOutputWith
 	return o
 }
 
-// Address and port that lead to the primary, as ip:port.
+// Address and port for connections to the primary, as ip:port.
 func (o PostgresHealthLoadBalancerOutput) Endpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresHealthLoadBalancer) string { return v.Endpoint }).(pulumi.StringOutput)
 }
 
-// Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 func (o PostgresHealthLoadBalancerOutput) Generation() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthLoadBalancer) *string { return v.Generation }).(pulumi.StringPtrOutput)
 }
 
-// Address and port that lead to replicas, as ip:port.
+// Address and port for connections to replicas, as ip:port.
 func (o PostgresHealthLoadBalancerOutput) ReplicaEndpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresHealthLoadBalancer) string { return v.ReplicaEndpoint }).(pulumi.StringOutput)
 }
@@ -8987,17 +8987,17 @@ func (o PostgresHealthLoadBalancerArrayOutput) Index(i pulumi.IntInput) Postgres
 	}).(PostgresHealthLoadBalancerOutput)
 }
 
-// A node of a PostgreSQL cluster, and where its Patroni answers.
+// A node of a PostgreSQL cluster, and the address of its Patroni.
 type PostgresHealthNode struct {
 	// Port of Patroni's API. Defaults to `4443`.
 	ApiPort *int `pulumi:"apiPort"`
-	// Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation *string `pulumi:"generation"`
-	// Address of the node, IPv4 or IPv6. Its certificate must be for it.
+	// Address of the node, IPv4 or IPv6. Its certificate must name this address.
 	Ip string `pulumi:"ip"`
 	// Name of the node in its cluster.
 	Name string `pulumi:"name"`
-	// Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+	// A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
 	Restarts *string `pulumi:"restarts"`
 }
 
@@ -9012,17 +9012,17 @@ type PostgresHealthNodeInput interface {
 	ToPostgresHealthNodeOutputWithContext(context.Context) PostgresHealthNodeOutput
 }
 
-// A node of a PostgreSQL cluster, and where its Patroni answers.
+// A node of a PostgreSQL cluster, and the address of its Patroni.
 type PostgresHealthNodeArgs struct {
 	// Port of Patroni's API. Defaults to `4443`.
 	ApiPort pulumi.IntPtrInput `pulumi:"apiPort"`
-	// Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+	// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 	Generation pulumi.StringPtrInput `pulumi:"generation"`
-	// Address of the node, IPv4 or IPv6. Its certificate must be for it.
+	// Address of the node, IPv4 or IPv6. Its certificate must name this address.
 	Ip pulumi.StringInput `pulumi:"ip"`
 	// Name of the node in its cluster.
 	Name pulumi.StringInput `pulumi:"name"`
-	// Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+	// A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
 	Restarts pulumi.StringPtrInput `pulumi:"restarts"`
 }
 
@@ -9063,7 +9063,7 @@ func (i PostgresHealthNodeArray) ToPostgresHealthNodeArrayOutputWithContext(ctx 
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthNodeArrayOutput)
 }
 
-// A node of a PostgreSQL cluster, and where its Patroni answers.
+// A node of a PostgreSQL cluster, and the address of its Patroni.
 type PostgresHealthNodeOutput struct{ *pulumi.OutputState }
 
 func (PostgresHealthNodeOutput) ElementType() reflect.Type {
@@ -9083,12 +9083,12 @@ func (o PostgresHealthNodeOutput) ApiPort() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PostgresHealthNode) *int { return v.ApiPort }).(pulumi.IntPtrOutput)
 }
 
-// Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+// Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
 func (o PostgresHealthNodeOutput) Generation() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthNode) *string { return v.Generation }).(pulumi.StringPtrOutput)
 }
 
-// Address of the node, IPv4 or IPv6. Its certificate must be for it.
+// Address of the node, IPv4 or IPv6. Its certificate must name this address.
 func (o PostgresHealthNodeOutput) Ip() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresHealthNode) string { return v.Ip }).(pulumi.StringOutput)
 }
@@ -9098,7 +9098,7 @@ func (o PostgresHealthNodeOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresHealthNode) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+// A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
 func (o PostgresHealthNodeOutput) Restarts() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthNode) *string { return v.Restarts }).(pulumi.StringPtrOutput)
 }
@@ -9123,17 +9123,17 @@ func (o PostgresHealthNodeArrayOutput) Index(i pulumi.IntInput) PostgresHealthNo
 	}).(PostgresHealthNodeOutput)
 }
 
-// What an update is about to do to a cluster.
+// What an update will do to a cluster.
 type PostgresHealthPlan struct {
-	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+	// Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
 	Authority *string `pulumi:"authority"`
-	// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+	// A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
 	Data map[string]string `pulumi:"data"`
-	// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys *string `pulumi:"keys"`
-	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds map[string]string `pulumi:"rebuilds"`
-	// Major version of PostgreSQL: another one than before is refused.
+	// Major version of PostgreSQL. A change is refused.
 	Version *string `pulumi:"version"`
 }
 
@@ -9148,17 +9148,17 @@ type PostgresHealthPlanInput interface {
 	ToPostgresHealthPlanOutputWithContext(context.Context) PostgresHealthPlanOutput
 }
 
-// What an update is about to do to a cluster.
+// What an update will do to a cluster.
 type PostgresHealthPlanArgs struct {
-	// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+	// Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
 	Authority pulumi.StringPtrInput `pulumi:"authority"`
-	// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+	// A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
 	Data pulumi.StringMapInput `pulumi:"data"`
-	// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+	// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 	Keys pulumi.StringPtrInput `pulumi:"keys"`
-	// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+	// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
-	// Major version of PostgreSQL: another one than before is refused.
+	// Major version of PostgreSQL. A change is refused.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -9215,7 +9215,7 @@ func (i *postgresHealthPlanPtrType) ToPostgresHealthPlanPtrOutputWithContext(ctx
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresHealthPlanPtrOutput)
 }
 
-// What an update is about to do to a cluster.
+// What an update will do to a cluster.
 type PostgresHealthPlanOutput struct{ *pulumi.OutputState }
 
 func (PostgresHealthPlanOutput) ElementType() reflect.Type {
@@ -9240,27 +9240,27 @@ func (o PostgresHealthPlanOutput) ToPostgresHealthPlanPtrOutputWithContext(ctx c
 	}).(PostgresHealthPlanPtrOutput)
 }
 
-// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+// Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
 func (o PostgresHealthPlanOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Authority }).(pulumi.StringPtrOutput)
 }
 
-// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+// A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
 func (o PostgresHealthPlanOutput) Data() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Data }).(pulumi.StringMapOutput)
 }
 
-// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 func (o PostgresHealthPlanOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Keys }).(pulumi.StringPtrOutput)
 }
 
-// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 func (o PostgresHealthPlanOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Rebuilds }).(pulumi.StringMapOutput)
 }
 
-// Major version of PostgreSQL: another one than before is refused.
+// Major version of PostgreSQL. A change is refused.
 func (o PostgresHealthPlanOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -9289,7 +9289,7 @@ func (o PostgresHealthPlanPtrOutput) Elem() PostgresHealthPlanOutput {
 	}).(PostgresHealthPlanOutput)
 }
 
-// Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+// Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
 func (o PostgresHealthPlanPtrOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) *string {
 		if v == nil {
@@ -9299,7 +9299,7 @@ func (o PostgresHealthPlanPtrOutput) Authority() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+// A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
 func (o PostgresHealthPlanPtrOutput) Data() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) map[string]string {
 		if v == nil {
@@ -9309,7 +9309,7 @@ func (o PostgresHealthPlanPtrOutput) Data() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
-// Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+// Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
 func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) *string {
 		if v == nil {
@@ -9319,7 +9319,7 @@ func (o PostgresHealthPlanPtrOutput) Keys() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+// A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
 func (o PostgresHealthPlanPtrOutput) Rebuilds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) map[string]string {
 		if v == nil {
@@ -9329,7 +9329,7 @@ func (o PostgresHealthPlanPtrOutput) Rebuilds() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
-// Major version of PostgreSQL: another one than before is refused.
+// Major version of PostgreSQL. A change is refused.
 func (o PostgresHealthPlanPtrOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresHealthPlan) *string {
 		if v == nil {
@@ -9343,7 +9343,7 @@ func (o PostgresHealthPlanPtrOutput) Version() pulumi.StringPtrOutput {
 type PostgresLoadBalancerTls struct {
 	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
 	CaCert string `pulumi:"caCert"`
-	// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+	// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
 	ClientCert string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey string `pulumi:"clientKey"`
@@ -9364,7 +9364,7 @@ type PostgresLoadBalancerTlsInput interface {
 type PostgresLoadBalancerTlsArgs struct {
 	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+	// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
 	ClientCert pulumi.StringInput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringInput `pulumi:"clientKey"`
@@ -9453,7 +9453,7 @@ func (o PostgresLoadBalancerTlsOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
 func (o PostgresLoadBalancerTlsOutput) ClientCert() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.ClientCert }).(pulumi.StringOutput)
 }
@@ -9497,7 +9497,7 @@ func (o PostgresLoadBalancerTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
 func (o PostgresLoadBalancerTlsPtrOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
 		if v == nil {
@@ -9519,15 +9519,15 @@ func (o PostgresLoadBalancerTlsPtrOutput) ClientKey() pulumi.StringPtrOutput {
 
 // PostgreSQL's own settings, the same on each node.
 type PostgresSettings struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params map[string]string `pulumi:"params"`
-	// Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+	// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 	ReplicatorPassword string `pulumi:"replicatorPassword"`
-	// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+	// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 	RewindPassword *string `pulumi:"rewindPassword"`
-	// Password of the user `postgres`. A change reaches the running cluster.
+	// Password of the user `postgres`. A change is applied to the running cluster.
 	SuperuserPassword string `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
 	Version *string `pulumi:"version"`
 }
 
@@ -9544,15 +9544,15 @@ type PostgresSettingsInput interface {
 
 // PostgreSQL's own settings, the same on each node.
 type PostgresSettingsArgs struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params pulumi.StringMapInput `pulumi:"params"`
-	// Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+	// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 	ReplicatorPassword pulumi.StringInput `pulumi:"replicatorPassword"`
-	// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+	// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 	RewindPassword pulumi.StringPtrInput `pulumi:"rewindPassword"`
-	// Password of the user `postgres`. A change reaches the running cluster.
+	// Password of the user `postgres`. A change is applied to the running cluster.
 	SuperuserPassword pulumi.StringInput `pulumi:"superuserPassword"`
-	// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+	// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
 	Version pulumi.StringPtrInput `pulumi:"version"`
 }
 
@@ -9583,27 +9583,27 @@ func (o PostgresSettingsOutput) ToPostgresSettingsOutputWithContext(ctx context.
 	return o
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresSettingsOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
 }
 
-// Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 func (o PostgresSettingsOutput) ReplicatorPassword() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresSettings) string { return v.ReplicatorPassword }).(pulumi.StringOutput)
 }
 
-// Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+// Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
 func (o PostgresSettingsOutput) RewindPassword() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresSettings) *string { return v.RewindPassword }).(pulumi.StringPtrOutput)
 }
 
-// Password of the user `postgres`. A change reaches the running cluster.
+// Password of the user `postgres`. A change is applied to the running cluster.
 func (o PostgresSettingsOutput) SuperuserPassword() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresSettings) string { return v.SuperuserPassword }).(pulumi.StringOutput)
 }
 
-// Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+// Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
 func (o PostgresSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
@@ -9612,11 +9612,11 @@ func (o PostgresSettingsOutput) Version() pulumi.StringPtrOutput {
 type PostgresTls struct {
 	// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
 	CaCert string `pulumi:"caCert"`
-	// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+	// Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
 	ClientCert string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey string `pulumi:"clientKey"`
-	// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+	// Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
 	ServerCert string `pulumi:"serverCert"`
 	// Private key of `serverCert`, PEM.
 	ServerKey string `pulumi:"serverKey"`
@@ -9637,11 +9637,11 @@ type PostgresTlsInput interface {
 type PostgresTlsArgs struct {
 	// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
 	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+	// Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
 	ClientCert pulumi.StringInput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringInput `pulumi:"clientKey"`
-	// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+	// Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
 	ServerCert pulumi.StringInput `pulumi:"serverCert"`
 	// Private key of `serverCert`, PEM.
 	ServerKey pulumi.StringInput `pulumi:"serverKey"`
@@ -9730,7 +9730,7 @@ func (o PostgresTlsOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresTls) string { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+// Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
 func (o PostgresTlsOutput) ClientCert() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresTls) string { return v.ClientCert }).(pulumi.StringOutput)
 }
@@ -9740,7 +9740,7 @@ func (o PostgresTlsOutput) ClientKey() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresTls) string { return v.ClientKey }).(pulumi.StringOutput)
 }
 
-// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+// Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
 func (o PostgresTlsOutput) ServerCert() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresTls) string { return v.ServerCert }).(pulumi.StringOutput)
 }
@@ -9784,7 +9784,7 @@ func (o PostgresTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+// Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
 func (o PostgresTlsPtrOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresTls) *string {
 		if v == nil {
@@ -9804,7 +9804,7 @@ func (o PostgresTlsPtrOutput) ClientKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+// Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
 func (o PostgresTlsPtrOutput) ServerCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresTls) *string {
 		if v == nil {

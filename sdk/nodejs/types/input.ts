@@ -7,21 +7,21 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
- * A release to take from a mirror rather than from its publisher.
+ * A release to download from a mirror instead of its publisher.
  */
 export interface ArtifactArgs {
     /**
-     * SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
+     * SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
      */
     sha256: pulumi.Input<string>;
     /**
-     * Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+     * URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
      */
     url: pulumi.Input<string>;
 }
 
 /**
- * What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
+ * Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
  */
 export interface CertificateArgs {
     /**
@@ -29,7 +29,7 @@ export interface CertificateArgs {
      */
     domains?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+     * Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
      */
     earlyRenewalPeriod?: pulumi.Input<number>;
     /**
@@ -47,7 +47,7 @@ export interface CertificateArgs {
 }
 
 /**
- * A certificate authority. Its key stays where Pulumi runs: no machine sees it.
+ * A certificate authority. Its key is used only where Pulumi runs: it is on no machine.
  */
 export interface CertificateAuthorityArgs {
     /**
@@ -61,33 +61,33 @@ export interface CertificateAuthorityArgs {
 }
 
 /**
- * Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
+ * Time synchronisation with chrony (/etc/chrony/chrony.conf). Without it the image's own time service stays. Requires at least one server or pool.
  */
 export interface ChronyArgs {
     /**
-     * When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+     * chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
      */
     makestep?: pulumi.Input<inputs.ChronyMakestepArgs>;
     /**
-     * Pools of time servers.
+     * Pools of time servers: `pool` in chrony.conf.
      */
     pools?: pulumi.Input<pulumi.Input<inputs.ChronySourceArgs>[]>;
     /**
-     * Time servers.
+     * Time servers: `server` in chrony.conf.
      */
     servers?: pulumi.Input<pulumi.Input<inputs.ChronySourceArgs>[]>;
 }
 
 /**
- * When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
+ * chrony's `makestep`: when chrony steps the clock instead of slewing it, https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
  */
 export interface ChronyMakestepArgs {
     /**
-     * Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+     * Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
      */
     limit: pulumi.Input<number>;
     /**
-     * Error of the clock, in seconds, above which it is set: more than 0.
+     * Offset in seconds, above 0, from which on the clock is stepped.
      */
     threshold: pulumi.Input<number>;
 }
@@ -97,7 +97,7 @@ export interface ChronyMakestepArgs {
  */
 export interface ChronySourceArgs {
     /**
-     * chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+     * chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
      */
     options?: pulumi.Input<pulumi.Input<string>[]>;
     /**
@@ -107,7 +107,7 @@ export interface ChronySourceArgs {
 }
 
 /**
- * A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+ * A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.
  */
 export interface ContainerRegistryArgs {
     /**
@@ -115,7 +115,7 @@ export interface ContainerRegistryArgs {
      */
     caCert?: pulumi.Input<string>;
     /**
-     * Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+     * Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
      */
     image?: pulumi.Input<string>;
     /**
@@ -123,7 +123,7 @@ export interface ContainerRegistryArgs {
      */
     password?: pulumi.Input<string>;
     /**
-     * Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+     * Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
      */
     url: pulumi.Input<string>;
     /**
@@ -133,55 +133,55 @@ export interface ContainerRegistryArgs {
 }
 
 /**
- * Keeps answers for a while: https://coredns.io/plugins/cache
+ * Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
  */
 export interface CorednsCacheArgs {
     /**
-     * Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+     * Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
      */
     domains?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+     * Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
      */
     maxTtl?: pulumi.Input<number>;
     /**
-     * Renews answers that are asked for often, shortly before they expire.
+     * Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
      */
     prefetch?: pulumi.Input<inputs.CorednsPrefetchArgs>;
 }
 
 /**
- * How the server answers. What is neither in its zones nor forwarded, it does not answer.
+ * How the server answers. Queries for names that are neither in its zones nor forwarded fail.
  */
 export interface CorednsDnsArgs {
     /**
-     * Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+     * Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
      */
     alternateDnsServers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Keeps answers for a while. Without it nothing is kept.
+     * Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
      */
     cache?: pulumi.Input<inputs.CorednsCacheArgs>;
     /**
-     * Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+     * Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
      */
     forwards?: pulumi.Input<pulumi.Input<inputs.CorednsForwardArgs>[]>;
     /**
-     * Whether the addresses of a name are given in another order each time. Defaults to `true`.
+     * Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
      */
     loadBalanceRecords?: pulumi.Input<boolean>;
     /**
-     * Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+     * Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
      */
     version?: pulumi.Input<string>;
     /**
-     * How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+     * How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
      */
     zonefilesReloadInterval?: pulumi.Input<string>;
 }
 
 /**
- * A domain that certain servers are asked about.
+ * A domain that is forwarded to other servers: CoreDNS's plugin `forward`, https://coredns.io/plugins/forward
  */
 export interface CorednsForwardArgs {
     /**
@@ -189,21 +189,21 @@ export interface CorednsForwardArgs {
      */
     dnsServers: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * The domain, with all below it.
+     * The domain, including its subdomains.
      */
     domainName: pulumi.Input<string>;
 }
 
 /**
- * Which answers are renewed before they expire.
+ * Which answers are refreshed before they expire: `prefetch` of CoreDNS's plugin `cache`.
  */
 export interface CorednsPrefetchArgs {
     /**
-     * How often a name must have been asked for.
+     * Number of queries for a name that make it popular.
      */
     amount: pulumi.Input<number>;
     /**
-     * No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+     * Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
      */
     duration?: pulumi.Input<string>;
 }
@@ -217,17 +217,17 @@ export interface DnsAddressRecordArgs {
      */
     addresses: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: pulumi.Input<string>;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: pulumi.Input<number>;
 }
 
 /**
- * Who may issue certificates (RFC 8659).
+ * A certificate authority that may issue certificates (RFC 8659).
  */
 export interface DnsCaaRecordArgs {
     /**
@@ -235,7 +235,7 @@ export interface DnsCaaRecordArgs {
      */
     flags: pulumi.Input<number>;
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: pulumi.Input<string>;
     /**
@@ -243,7 +243,7 @@ export interface DnsCaaRecordArgs {
      */
     tag: pulumi.Input<string>;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: pulumi.Input<number>;
     /**
@@ -257,11 +257,11 @@ export interface DnsCaaRecordArgs {
  */
 export interface DnsMxRecordArgs {
     /**
-     * Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+     * Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
      */
     exchange: pulumi.Input<string>;
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: pulumi.Input<string>;
     /**
@@ -269,7 +269,7 @@ export interface DnsMxRecordArgs {
      */
     preference: pulumi.Input<number>;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: pulumi.Input<number>;
 }
@@ -287,11 +287,11 @@ export interface DnsRecordsArgs {
      */
     aaaa?: pulumi.Input<pulumi.Input<inputs.DnsAddressRecordArgs>[]>;
     /**
-     * Who may issue certificates.
+     * Certificate authorities that may issue certificates.
      */
     caa?: pulumi.Input<pulumi.Input<inputs.DnsCaaRecordArgs>[]>;
     /**
-     * Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+     * Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
      */
     cname?: pulumi.Input<pulumi.Input<inputs.DnsTargetRecordArgs>[]>;
     /**
@@ -299,19 +299,19 @@ export interface DnsRecordsArgs {
      */
     mx?: pulumi.Input<pulumi.Input<inputs.DnsMxRecordArgs>[]>;
     /**
-     * Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+     * Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
      */
     ns?: pulumi.Input<pulumi.Input<inputs.DnsTargetRecordArgs>[]>;
     /**
-     * Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+     * Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
      */
     ptr?: pulumi.Input<pulumi.Input<inputs.DnsTargetRecordArgs>[]>;
     /**
-     * Where services are.
+     * Locations of services.
      */
     srv?: pulumi.Input<pulumi.Input<inputs.DnsSrvRecordArgs>[]>;
     /**
-     * Texts.
+     * TXT records.
      */
     txt?: pulumi.Input<pulumi.Input<inputs.DnsTxtRecordArgs>[]>;
 }
@@ -321,29 +321,29 @@ export interface DnsRecordsArgs {
  */
 export interface DnsSoaArgs {
     /**
-     * Seconds after which it gives the zone up. Defaults to `3600000`.
+     * Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
      */
     expire?: pulumi.Input<number>;
     /**
-     * Seconds for which others may remember that there is no such name. Defaults to `60`.
+     * Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
      */
     minimum?: pulumi.Input<number>;
     /**
-     * Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+     * Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
      */
     refresh?: pulumi.Input<number>;
     /**
-     * Seconds after which it tries again. Defaults to `7200`.
+     * Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
      */
     retry?: pulumi.Input<number>;
 }
 
 /**
- * Where a service is.
+ * Location of a service.
  */
 export interface DnsSrvRecordArgs {
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: pulumi.Input<string>;
     /**
@@ -355,15 +355,15 @@ export interface DnsSrvRecordArgs {
      */
     priority: pulumi.Input<number>;
     /**
-     * Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+     * Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
      */
     target: pulumi.Input<string>;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: pulumi.Input<number>;
     /**
-     * Share among those of the same priority, from 0 to 65535.
+     * Relative share of the requests among records of the same priority, from 0 to 65535.
      */
     weight: pulumi.Input<number>;
 }
@@ -373,15 +373,15 @@ export interface DnsSrvRecordArgs {
  */
 export interface DnsTargetRecordArgs {
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: pulumi.Input<string>;
     /**
-     * The other name: relative to the domain, or full with a final dot.
+     * The other name: relative to the domain, or absolute with a trailing dot.
      */
     target: pulumi.Input<string>;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: pulumi.Input<number>;
 }
@@ -391,39 +391,39 @@ export interface DnsTargetRecordArgs {
  */
 export interface DnsTxtRecordArgs {
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: pulumi.Input<string>;
     /**
-     * The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+     * The text, without the quotes of a zone file. It is split into strings of 255 bytes.
      */
     text: pulumi.Input<string>;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: pulumi.Input<number>;
 }
 
 /**
- * Turns etcd's authentication on.
+ * Enables etcd's authentication (`etcdctl auth enable`).
  */
 export interface EtcdAuthArgs {
     /**
-     * Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+     * Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
      */
     bootstrap?: pulumi.Input<boolean>;
     /**
-     * Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+     * Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
      */
     rootPassword?: pulumi.Input<string>;
 }
 
 /**
- * A member of the cluster and the machine it is on.
+ * A member of the cluster and its machine.
  */
 export interface EtcdClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+     * The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -437,7 +437,7 @@ export interface EtcdClusterMachineArgs {
 }
 
 /**
- * A member of the cluster as the others know it.
+ * A member of the cluster, by its name and peer address.
  */
 export interface EtcdClusterMemberArgs {
     /**
@@ -451,19 +451,19 @@ export interface EtcdClusterMemberArgs {
 }
 
 /**
- * The cluster that the member belongs to. It counts as long as the member has no data, and never again.
+ * The cluster that the member belongs to. etcd reads it only while the member has no data.
  */
 export interface EtcdClusterMembershipArgs {
     /**
-     * The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
+     * The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
      */
     initialMembers: pulumi.Input<pulumi.Input<inputs.EtcdClusterMemberArgs>[]>;
     /**
-     * `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
+     * etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
      */
     initialState?: pulumi.Input<enums.ClusterState>;
     /**
-     * Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+     * etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
      */
     initialToken?: pulumi.Input<string>;
 }
@@ -477,7 +477,7 @@ export interface EtcdConnectionArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+     * Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
      */
     clientCert?: pulumi.Input<string>;
     /**
@@ -493,7 +493,7 @@ export interface EtcdConnectionArgs {
      */
     password?: pulumi.Input<string>;
     /**
-     * User of etcd. Goes with `password`. Either this or `clientCert`.
+     * User of etcd. Requires `password`. Either this or `clientCert`.
      */
     username?: pulumi.Input<string>;
 }
@@ -503,7 +503,7 @@ export interface EtcdConnectionArgs {
  */
 export interface EtcdHealthMemberArgs {
     /**
-     * The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
      */
     generation?: pulumi.Input<string>;
     /**
@@ -517,34 +517,34 @@ export interface EtcdHealthMemberArgs {
 }
 
 /**
- * What may be done with some keys. Give one of `key`, `prefix` and `from`.
+ * A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
  */
 export interface EtcdPermissionArgs {
     /**
-     * The first of the keys, in the order of bytes. All keys are those from "\0" on.
+     * First key of a range, in byte order. `from: "\0"` without `to` is all keys.
      */
     from?: pulumi.Input<string>;
     /**
-     * The only key.
+     * A single key.
      */
     key?: pulumi.Input<string>;
     /**
-     * What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+     * `read`, `write` (which includes deletion) or `readwrite`.
      */
     permission: pulumi.Input<enums.PermissionType>;
     /**
-     * What the keys begin with, like /service/.
+     * Prefix of the keys, like /service/.
      */
     prefix?: pulumi.Input<string>;
     /**
-     * The key after the last, with `from`. Without it the keys go on to the end.
+     * End of the range, exclusive, with `from`. Without it the range has no end.
      */
     to?: pulumi.Input<string>;
 }
 
 export interface EtcdSecurityGroupsSettingsArgs {
     /**
-     * Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+     * Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
      */
     adminNetworks?: pulumi.Input<pulumi.Input<string>[]>;
     /**
@@ -558,39 +558,39 @@ export interface EtcdSecurityGroupsSettingsArgs {
 }
 
 /**
- * etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
+ * etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
  */
 export interface EtcdSettingsArgs {
     /**
-     * How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+     * etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
      */
     autoCompactionMode?: pulumi.Input<enums.CompactionMode>;
     /**
-     * History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+     * etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
      */
     autoCompactionRetention?: pulumi.Input<string>;
     /**
-     * Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+     * etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
      */
     clientCertAuth?: pulumi.Input<boolean>;
     /**
-     * Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+     * etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
      */
     electionTimeout?: pulumi.Input<number>;
     /**
-     * Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+     * etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
      */
     grpcGatewayEnabled?: pulumi.Input<boolean>;
     /**
-     * Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+     * etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
      */
     heartbeatInterval?: pulumi.Input<number>;
     /**
-     * Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+     * etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
      */
     spaceQuota?: pulumi.Input<number>;
     /**
-     * Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+     * Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
      */
     version?: pulumi.Input<string>;
 }
@@ -604,7 +604,7 @@ export interface EtcdTlsArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+     * Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
      */
     serverCert: pulumi.Input<string>;
     /**
@@ -614,69 +614,69 @@ export interface EtcdTlsArgs {
 }
 
 /**
- * Forwards the journals of the machine's services by Fluent Bit. Needs `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is checked.
+ * Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
  */
 export interface FluentbitArgs {
     /**
-     * How logs wait that cannot be sent at once.
+     * How logs that cannot be sent yet are buffered.
      */
     buffer?: pulumi.Input<inputs.FluentbitBufferArgs>;
     /**
-     * Takes Fluent Bit's configuration from etcd, and follows its changes.
+     * Reads Fluent Bit's configuration from etcd, and applies its changes.
      */
     dynamicConfig?: pulumi.Input<inputs.FluentbitDynamicConfigArgs>;
     /**
-     * The fluentd or Fluent Bit that takes the logs.
+     * The fluentd or Fluent Bit that receives the logs: the output `forward`.
      */
     forward?: pulumi.Input<inputs.FluentbitForwardArgs>;
     /**
-     * Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+     * Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
      */
     metrics?: pulumi.Input<inputs.FluentbitMetricsArgs>;
     /**
-     * Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+     * Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
      */
     tags?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
 }
 
 /**
- * How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
+ * How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
  */
 export interface FluentbitBufferArgs {
     /**
-     * Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+     * `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
      */
     memBufLimit?: pulumi.Input<string>;
     /**
-     * How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+     * `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
      */
     retryLimit?: pulumi.Input<number>;
     /**
-     * Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+     * `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
      */
     storageTotalLimitSize?: pulumi.Input<string>;
     /**
-     * Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+     * Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
      */
     storageType?: pulumi.Input<enums.StorageType>;
 }
 
 /**
- * Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
+ * Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is applied if `fluent-bit --dry-run` accepts all files together. An error that Fluent Bit finds only at its start, like a missing path, stops forwarding until it is corrected in etcd; meanwhile the logs stay in the journal.
  */
 export interface FluentbitDynamicConfigArgs {
     /**
-     * The cluster that holds it.
+     * The cluster that has the keys.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+     * Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
      */
     keyPrefix: pulumi.Input<string>;
 }
 
 /**
- * A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
+ * A fluentd or Fluent Bit that receives logs by the forward protocol over TLS: the output `forward`.
  */
 export interface FluentbitForwardArgs {
     /**
@@ -688,7 +688,7 @@ export interface FluentbitForwardArgs {
      */
     domain: pulumi.Input<string>;
     /**
-     * Name under which the machine presents itself. Defaults to the machine's name.
+     * `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
      */
     hostname?: pulumi.Input<string>;
     /**
@@ -696,7 +696,7 @@ export interface FluentbitForwardArgs {
      */
     port: pulumi.Input<number>;
     /**
-     * Key that the receiver shares with its clients.
+     * `Shared_Key` of the output: the key that the receiver shares with its clients.
      */
     sharedKey: pulumi.Input<string>;
 }
@@ -720,55 +720,55 @@ export interface HaproxySettingsArgs {
      */
     domain?: pulumi.Input<string>;
     /**
-     * Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+     * Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
      */
     metricsAddress?: pulumi.Input<string>;
     /**
-     * Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+     * Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
      */
     nameserverIps?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+     * Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
      */
     postgresNodesMaxCount?: pulumi.Input<number>;
     /**
-     * Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+     * Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
      */
     servers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+     * HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
      */
     timeouts?: pulumi.Input<inputs.HaproxyTimeoutsArgs>;
 }
 
 /**
- * How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+ * HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
  */
 export interface HaproxyTimeoutsArgs {
     /**
-     * How long to wait for Patroni's answer to a check. Defaults to `5s`.
+     * HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
      */
     check?: pulumi.Input<string>;
     /**
-     * How long to wait for a connection to a node. Defaults to `4s`.
+     * HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
      */
     connect?: pulumi.Input<string>;
     /**
-     * How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+     * HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
      */
     idle?: pulumi.Input<string>;
 }
 
 /**
- * A data volume to make.
+ * A data volume to create.
  */
 export interface LibvirtDataVolumeArgs {
     /**
-     * Pool of the volume. A change replaces the volume, and what it holds is lost.
+     * Pool of the volume. A change replaces the volume, and its data are lost.
      */
     pool: pulumi.Input<string>;
     /**
-     * Size in bytes. A change replaces the volume, and what it holds is lost.
+     * Size in bytes. A change replaces the volume, and its data are lost.
      */
     size: pulumi.Input<number>;
 }
@@ -782,7 +782,7 @@ export interface LibvirtMachineArgs {
      */
     autostart?: pulumi.Input<boolean>;
     /**
-     * Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+     * Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
      */
     cloudInitVolumeName?: pulumi.Input<string>;
     /**
@@ -790,27 +790,27 @@ export interface LibvirtMachineArgs {
      */
     cloudInitVolumePool: pulumi.Input<string>;
     /**
-     * Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+     * libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
      */
     cpuMode?: pulumi.Input<string>;
     /**
-     * Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+     * Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
      */
     dataVolume?: pulumi.Input<inputs.LibvirtDataVolumeArgs>;
     /**
-     * Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+     * Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
      */
     dataVolumeId?: pulumi.Input<string>;
     /**
-     * Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+     * libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
      */
     domainType?: pulumi.Input<enums.DomainType>;
     /**
-     * QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+     * QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
      */
     machine?: pulumi.Input<string>;
     /**
-     * Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+     * Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
      */
     macvtapInterfaces?: pulumi.Input<pulumi.Input<inputs.LibvirtMacvtapInterfaceArgs>[]>;
     /**
@@ -818,15 +818,15 @@ export interface LibvirtMachineArgs {
      */
     memory?: pulumi.Input<number>;
     /**
-     * Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+     * Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
      */
     networks?: pulumi.Input<pulumi.Input<inputs.LibvirtNetworkArgs>[]>;
     /**
-     * Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+     * Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
      */
     running?: pulumi.Input<boolean>;
     /**
-     * Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+     * Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
      */
     uri?: pulumi.Input<string>;
     /**
@@ -834,17 +834,17 @@ export interface LibvirtMachineArgs {
      */
     vcpus?: pulumi.Input<number>;
     /**
-     * Root volume to make. Either this or `volumeId`.
+     * Root volume to create. Either this or `volumeId`.
      */
     volume?: pulumi.Input<inputs.LibvirtVolumeArgs>;
     /**
-     * Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+     * Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
      */
     volumeId?: pulumi.Input<string>;
 }
 
 /**
- * An interface straight on an interface of the host.
+ * A macvtap interface on an interface of the host.
  */
 export interface LibvirtMacvtapInterfaceArgs {
     /**
@@ -908,7 +908,7 @@ export interface LibvirtNetworkArgs {
 }
 
 /**
- * A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
+ * A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
  */
 export interface LibvirtVolumeArgs {
     /**
@@ -938,25 +938,25 @@ export interface LibvirtVolumeArgs {
 }
 
 /**
- * A data volume to make.
+ * A data volume to create.
  */
 export interface OpenstackDataVolumeArgs {
     /**
-     * Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+     * Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
      */
     availabilityZone?: pulumi.Input<string>;
     /**
-     * Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+     * Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
      */
     size: pulumi.Input<number>;
     /**
-     * Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+     * Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
      */
     type?: pulumi.Input<string>;
 }
 
 /**
- * A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+ * A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
  */
 export interface OpenstackMachineArgs {
     /**
@@ -964,53 +964,53 @@ export interface OpenstackMachineArgs {
      */
     availabilityZone?: pulumi.Input<string>;
     /**
-     * Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+     * Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
      */
     configDrive?: pulumi.Input<boolean>;
     /**
-     * Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+     * Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
      */
     dataDevice?: pulumi.Input<string>;
     /**
-     * Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+     * Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
      */
     dataVolume?: pulumi.Input<inputs.OpenstackDataVolumeArgs>;
     /**
-     * Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+     * Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
      */
     dataVolumeId?: pulumi.Input<string>;
     /**
-     * Id of the flavor. A change makes another instance.
+     * Id of the flavor. A change creates another instance.
      */
     flavorId: pulumi.Input<string>;
     /**
-     * Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+     * Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
      */
     imageId?: pulumi.Input<string>;
     /**
-     * Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+     * Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
      */
     keypairName?: pulumi.Input<string>;
     /**
-     * Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+     * Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
      */
     namespace?: pulumi.Input<string>;
     /**
-     * The port that connects the machine, and its address. It outlives the instance.
+     * The network port of the machine, with its address. It is kept when the instance is rebuilt.
      */
     networkPort: pulumi.Input<inputs.OpenstackNetworkPortArgs>;
     /**
-     * Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+     * Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
      */
     serverGroupId?: pulumi.Input<string>;
     /**
-     * Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+     * Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
      */
     volumeId?: pulumi.Input<string>;
 }
 
 /**
- * A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+ * An existing port (`id`), or one to create (`networkId` and `subnetId`).
  */
 export interface OpenstackNetworkPortArgs {
     /**
@@ -1018,145 +1018,145 @@ export interface OpenstackNetworkPortArgs {
      */
     id?: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+     * Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
      */
     ip: pulumi.Input<string>;
     /**
-     * Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+     * Id of the network of a new port. Requires `subnetId`. Either this or `id`.
      */
     networkId?: pulumi.Input<string>;
     /**
-     * Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+     * Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
      */
     securityGroupIds?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Id of the subnet that has `ip`.
+     * Id of the subnet of `ip`.
      */
     subnetId?: pulumi.Input<string>;
 }
 
 /**
- * What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+ * Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
  */
 export interface PatroniAsynchronousSettingsArgs {
     /**
-     * Bytes that a node may lack and still become leader. Defaults to `1048576`.
+     * Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
      */
     maximumLagOnFailover?: pulumi.Input<number>;
 }
 
 /**
- * Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+ * Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
  */
 export interface PatroniSettingsArgs {
     /**
-     * What asynchronous replication may lose. Only with `isSynchronous: false`.
+     * Settings of asynchronous replication. Only with `isSynchronous: false`.
      */
     asynchronousSettings?: pulumi.Input<inputs.PatroniAsynchronousSettingsArgs>;
     /**
-     * Whether a commit waits until other nodes have it too. Defaults to `true`.
+     * Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
      */
     isSynchronous?: pulumi.Input<boolean>;
     /**
-     * Seconds between two looks at the cluster. Defaults to `10`.
+     * Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
      */
     loopWait?: pulumi.Input<number>;
     /**
-     * Name of the node in its cluster. Defaults to the name of the machine.
+     * Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
      */
     name?: pulumi.Input<string>;
     /**
-     * Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+     * Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
      */
     namespace?: pulumi.Input<string>;
     /**
-     * Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+     * Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
      */
     primaryStartTimeout?: pulumi.Input<number>;
     /**
-     * Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+     * Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
      */
     primaryStopTimeout?: pulumi.Input<number>;
     /**
-     * Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+     * Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
      */
     retryTimeout?: pulumi.Input<number>;
     /**
-     * Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+     * Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
      */
     scope: pulumi.Input<string>;
     /**
-     * How synchronous replication is. Only with `isSynchronous: true`.
+     * Settings of synchronous replication. Only with `isSynchronous: true`.
      */
     synchronousSettings?: pulumi.Input<inputs.PatroniSynchronousSettingsArgs>;
     /**
-     * Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+     * Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
      */
     ttl?: pulumi.Input<number>;
     /**
-     * Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+     * Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
      */
     usePgRewind?: pulumi.Input<boolean>;
     /**
-     * What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+     * Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
      */
     watchdogMode?: pulumi.Input<enums.WatchdogMode>;
     /**
-     * Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+     * Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
      */
     watchdogSafetyMargin?: pulumi.Input<number>;
 }
 
 /**
- * How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+ * Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
  */
 export interface PatroniSynchronousSettingsArgs {
     /**
-     * Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+     * Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
      */
     strict?: pulumi.Input<boolean>;
     /**
-     * Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+     * Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
      */
     synchronousNodeCount?: pulumi.Input<number>;
 }
 
 /**
- * A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.
+ * A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
  */
 export interface PostgresClusterDnsArgs {
     /**
-     * Name of the zone, in small letters and without a final dot, like postgres.example.org.
+     * Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
      */
     domain: pulumi.Input<string>;
     /**
-     * How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+     * How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+     * Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
      */
     keyPrefix?: pulumi.Input<string>;
     /**
-     * Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+     * Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
      */
     nameservers: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /**
- * A node or load balancer of the cluster and the machine it is on.
+ * A node or load balancer of the cluster and its machine.
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+     * The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
-     * Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+     * Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
      */
     name: pulumi.Input<string>;
     /**
-     * The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+     * The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
 }
@@ -1166,47 +1166,47 @@ export interface PostgresClusterMachineArgs {
  */
 export interface PostgresClusterSettingsArgs {
     /**
-     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+     * Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
      */
     replicatorPassword?: pulumi.Input<string>;
     /**
-     * Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+     * Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
      */
     rewindPassword?: pulumi.Input<string>;
     /**
-     * Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+     * Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
      */
     superuserPassword?: pulumi.Input<string>;
     /**
-     * Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+     * Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
      */
     version?: pulumi.Input<string>;
 }
 
 /**
- * The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+ * The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
  */
 export interface PostgresHealthLoadBalancerArgs {
     /**
-     * Address and port that lead to the primary, as ip:port.
+     * Address and port for connections to the primary, as ip:port.
      */
     endpoint: pulumi.Input<string>;
     /**
-     * Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
     generation?: pulumi.Input<string>;
     /**
-     * Address and port that lead to replicas, as ip:port.
+     * Address and port for connections to replicas, as ip:port.
      */
     replicaEndpoint: pulumi.Input<string>;
 }
 
 /**
- * A node of a PostgreSQL cluster, and where its Patroni answers.
+ * A node of a PostgreSQL cluster, and the address of its Patroni.
  */
 export interface PostgresHealthNodeArgs {
     /**
@@ -1214,11 +1214,11 @@ export interface PostgresHealthNodeArgs {
      */
     apiPort?: pulumi.Input<number>;
     /**
-     * Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
     generation?: pulumi.Input<string>;
     /**
-     * Address of the node, IPv4 or IPv6. Its certificate must be for it.
+     * Address of the node, IPv4 or IPv6. Its certificate must name this address.
      */
     ip: pulumi.Input<string>;
     /**
@@ -1226,33 +1226,33 @@ export interface PostgresHealthNodeArgs {
      */
     name: pulumi.Input<string>;
     /**
-     * Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+     * A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
      */
     restarts?: pulumi.Input<string>;
 }
 
 /**
- * What an update is about to do to a cluster.
+ * What an update will do to a cluster.
  */
 export interface PostgresHealthPlanArgs {
     /**
-     * Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+     * Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
      */
     authority?: pulumi.Input<string>;
     /**
-     * A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+     * A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
      */
     data?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+     * Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
      */
     keys?: pulumi.Input<string>;
     /**
-     * A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+     * A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
      */
     rebuilds?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Major version of PostgreSQL: another one than before is refused.
+     * Major version of PostgreSQL. A change is refused.
      */
     version?: pulumi.Input<string>;
 }
@@ -1266,7 +1266,7 @@ export interface PostgresLoadBalancerTlsArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+     * Client certificate that the health checks present, PEM, followed by the intermediate certificates.
      */
     clientCert: pulumi.Input<string>;
     /**
@@ -1280,23 +1280,23 @@ export interface PostgresLoadBalancerTlsArgs {
  */
 export interface PostgresSettingsArgs {
     /**
-     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
-     * Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+     * Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
      */
     replicatorPassword: pulumi.Input<string>;
     /**
-     * Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+     * Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
      */
     rewindPassword?: pulumi.Input<string>;
     /**
-     * Password of the user `postgres`. A change reaches the running cluster.
+     * Password of the user `postgres`. A change is applied to the running cluster.
      */
     superuserPassword: pulumi.Input<string>;
     /**
-     * Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+     * Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
      */
     version?: pulumi.Input<string>;
 }
@@ -1310,7 +1310,7 @@ export interface PostgresTlsArgs {
      */
     caCert: pulumi.Input<string>;
     /**
-     * Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+     * Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
      */
     clientCert: pulumi.Input<string>;
     /**
@@ -1318,7 +1318,7 @@ export interface PostgresTlsArgs {
      */
     clientKey: pulumi.Input<string>;
     /**
-     * Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+     * Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
      */
     serverCert: pulumi.Input<string>;
     /**

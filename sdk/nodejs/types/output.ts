@@ -15,17 +15,17 @@ export interface DnsAddressRecord {
      */
     addresses: string[];
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: string;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: number;
 }
 
 /**
- * Who may issue certificates (RFC 8659).
+ * A certificate authority that may issue certificates (RFC 8659).
  */
 export interface DnsCaaRecord {
     /**
@@ -33,7 +33,7 @@ export interface DnsCaaRecord {
      */
     flags: number;
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: string;
     /**
@@ -41,7 +41,7 @@ export interface DnsCaaRecord {
      */
     tag: string;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: number;
     /**
@@ -55,11 +55,11 @@ export interface DnsCaaRecord {
  */
 export interface DnsMxRecord {
     /**
-     * Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+     * Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
      */
     exchange: string;
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: string;
     /**
@@ -67,7 +67,7 @@ export interface DnsMxRecord {
      */
     preference: number;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: number;
 }
@@ -85,11 +85,11 @@ export interface DnsRecords {
      */
     aaaa?: outputs.DnsAddressRecord[];
     /**
-     * Who may issue certificates.
+     * Certificate authorities that may issue certificates.
      */
     caa?: outputs.DnsCaaRecord[];
     /**
-     * Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+     * Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
      */
     cname?: outputs.DnsTargetRecord[];
     /**
@@ -97,19 +97,19 @@ export interface DnsRecords {
      */
     mx?: outputs.DnsMxRecord[];
     /**
-     * Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+     * Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
      */
     ns?: outputs.DnsTargetRecord[];
     /**
-     * Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+     * Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
      */
     ptr?: outputs.DnsTargetRecord[];
     /**
-     * Where services are.
+     * Locations of services.
      */
     srv?: outputs.DnsSrvRecord[];
     /**
-     * Texts.
+     * TXT records.
      */
     txt?: outputs.DnsTxtRecord[];
 }
@@ -119,29 +119,29 @@ export interface DnsRecords {
  */
 export interface DnsSoa {
     /**
-     * Seconds after which it gives the zone up. Defaults to `3600000`.
+     * Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
      */
     expire?: number;
     /**
-     * Seconds for which others may remember that there is no such name. Defaults to `60`.
+     * Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
      */
     minimum?: number;
     /**
-     * Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+     * Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
      */
     refresh?: number;
     /**
-     * Seconds after which it tries again. Defaults to `7200`.
+     * Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
      */
     retry?: number;
 }
 
 /**
- * Where a service is.
+ * Location of a service.
  */
 export interface DnsSrvRecord {
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: string;
     /**
@@ -153,15 +153,15 @@ export interface DnsSrvRecord {
      */
     priority: number;
     /**
-     * Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+     * Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
      */
     target: string;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: number;
     /**
-     * Share among those of the same priority, from 0 to 65535.
+     * Relative share of the requests among records of the same priority, from 0 to 65535.
      */
     weight: number;
 }
@@ -171,15 +171,15 @@ export interface DnsSrvRecord {
  */
 export interface DnsTargetRecord {
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: string;
     /**
-     * The other name: relative to the domain, or full with a final dot.
+     * The other name: relative to the domain, or absolute with a trailing dot.
      */
     target: string;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: number;
 }
@@ -189,15 +189,15 @@ export interface DnsTargetRecord {
  */
 export interface DnsTxtRecord {
     /**
-     * Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+     * Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
      */
     name: string;
     /**
-     * The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+     * The text, without the quotes of a zone file. It is split into strings of 255 bytes.
      */
     text: string;
     /**
-     * Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+     * TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
      */
     ttl?: number;
 }
@@ -211,7 +211,7 @@ export interface EtcdConnection {
      */
     caCert: string;
     /**
-     * Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+     * Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
      */
     clientCert?: string;
     /**
@@ -227,7 +227,7 @@ export interface EtcdConnection {
      */
     password?: string;
     /**
-     * User of etcd. Goes with `password`. Either this or `clientCert`.
+     * User of etcd. Requires `password`. Either this or `clientCert`.
      */
     username?: string;
 }
@@ -237,7 +237,7 @@ export interface EtcdConnection {
  */
 export interface EtcdHealthMember {
     /**
-     * The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
      */
     generation?: string;
     /**
@@ -251,51 +251,51 @@ export interface EtcdHealthMember {
 }
 
 /**
- * What may be done with some keys. Give one of `key`, `prefix` and `from`.
+ * A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
  */
 export interface EtcdPermission {
     /**
-     * The first of the keys, in the order of bytes. All keys are those from "\0" on.
+     * First key of a range, in byte order. `from: "\0"` without `to` is all keys.
      */
     from?: string;
     /**
-     * The only key.
+     * A single key.
      */
     key?: string;
     /**
-     * What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+     * `read`, `write` (which includes deletion) or `readwrite`.
      */
     permission: enums.PermissionType;
     /**
-     * What the keys begin with, like /service/.
+     * Prefix of the keys, like /service/.
      */
     prefix?: string;
     /**
-     * The key after the last, with `from`. Without it the keys go on to the end.
+     * End of the range, exclusive, with `from`. Without it the range has no end.
      */
     to?: string;
 }
 
 /**
- * The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+ * The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
  */
 export interface PostgresHealthLoadBalancer {
     /**
-     * Address and port that lead to the primary, as ip:port.
+     * Address and port for connections to the primary, as ip:port.
      */
     endpoint: string;
     /**
-     * Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
     generation?: string;
     /**
-     * Address and port that lead to replicas, as ip:port.
+     * Address and port for connections to replicas, as ip:port.
      */
     replicaEndpoint: string;
 }
 
 /**
- * A node of a PostgreSQL cluster, and where its Patroni answers.
+ * A node of a PostgreSQL cluster, and the address of its Patroni.
  */
 export interface PostgresHealthNode {
     /**
@@ -303,11 +303,11 @@ export interface PostgresHealthNode {
      */
     apiPort?: number;
     /**
-     * Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+     * Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
      */
     generation?: string;
     /**
-     * Address of the node, IPv4 or IPv6. Its certificate must be for it.
+     * Address of the node, IPv4 or IPv6. Its certificate must name this address.
      */
     ip: string;
     /**
@@ -315,7 +315,7 @@ export interface PostgresHealthNode {
      */
     name: string;
     /**
-     * Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+     * A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
      */
     restarts?: string;
 }

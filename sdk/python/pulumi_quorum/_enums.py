@@ -21,11 +21,11 @@ __all__ = [
 class ClusterState(_builtins.str, Enum):
     NEW = "new"
     """
-    The member is one of those that found the cluster.
+    The member is one of those that create the cluster.
     """
     EXISTING = "existing"
     """
-    The member joins a cluster that runs.
+    The member joins a running cluster.
     """
 
 
@@ -57,7 +57,7 @@ class DomainType(_builtins.str, Enum):
 class PermissionType(_builtins.str, Enum):
     READ = "read"
     """
-    See the keys and their values.
+    Read the keys and their values.
     """
     WRITE = "write"
     """
@@ -77,7 +77,7 @@ class Requirement(_builtins.str, Enum):
     """
     QUORUM = "quorum"
     """
-    As many as the cluster needs to answer.
+    As many as the cluster needs to serve requests.
     """
 
 
@@ -97,7 +97,7 @@ class StorageType(_builtins.str, Enum):
 class WatchdogMode(_builtins.str, Enum):
     REQUIRED = "required"
     """
-    Without a watchdog the node never leads.
+    Without a watchdog the node never becomes leader.
     """
     AUTOMATIC = "automatic"
     """

@@ -132,15 +132,15 @@ __all__ = [
 
 class ArtifactArgsDict(TypedDict):
     """
-    A release to take from a mirror rather than from its publisher.
+    A release to download from a mirror instead of its publisher.
     """
     sha256: pulumi.Input[_builtins.str]
     """
-    SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
+    SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
     """
     url: pulumi.Input[_builtins.str]
     """
-    Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+    URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
     """
 
 @pulumi.input_type
@@ -149,10 +149,10 @@ class ArtifactArgs:
                  sha256: pulumi.Input[_builtins.str],
                  url: pulumi.Input[_builtins.str]):
         """
-        A release to take from a mirror rather than from its publisher.
+        A release to download from a mirror instead of its publisher.
 
-        :param pulumi.Input[_builtins.str] sha256: SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
-        :param pulumi.Input[_builtins.str] url: Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+        :param pulumi.Input[_builtins.str] sha256: SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
+        :param pulumi.Input[_builtins.str] url: URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
         """
         pulumi.set(__self__, "sha256", sha256)
         pulumi.set(__self__, "url", url)
@@ -161,7 +161,7 @@ class ArtifactArgs:
     @pulumi.getter
     def sha256(self) -> pulumi.Input[_builtins.str]:
         """
-        SHA-256 of the archive, 64 hexadecimal digits. A machine takes nothing else.
+        SHA-256 of the archive, 64 hexadecimal digits. The machine refuses an archive with another checksum.
         """
         return pulumi.get(self, "sha256")
 
@@ -173,7 +173,7 @@ class ArtifactArgs:
     @pulumi.getter
     def url(self) -> pulumi.Input[_builtins.str]:
         """
-        Address of the archive, http or https. It may hold {arch}, which becomes amd64 or arm64.
+        URL of the archive, http or https. {arch} in it is replaced by amd64 or arm64.
         """
         return pulumi.get(self, "url")
 
@@ -184,7 +184,7 @@ class ArtifactArgs:
 
 class CertificateAuthorityArgsDict(TypedDict):
     """
-    A certificate authority. Its key stays where Pulumi runs: no machine sees it.
+    A certificate authority. Its key is used only where Pulumi runs: it is on no machine.
     """
     cert: pulumi.Input[_builtins.str]
     """
@@ -201,7 +201,7 @@ class CertificateAuthorityArgs:
                  cert: pulumi.Input[_builtins.str],
                  key: pulumi.Input[_builtins.str]):
         """
-        A certificate authority. Its key stays where Pulumi runs: no machine sees it.
+        A certificate authority. Its key is used only where Pulumi runs: it is on no machine.
 
         :param pulumi.Input[_builtins.str] cert: Certificate of the authority, PEM.
         :param pulumi.Input[_builtins.str] key: Private key of the authority, PEM.
@@ -236,7 +236,7 @@ class CertificateAuthorityArgs:
 
 class CertificateArgsDict(TypedDict):
     """
-    What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
+    Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
     """
     domains: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
@@ -244,7 +244,7 @@ class CertificateArgsDict(TypedDict):
     """
     early_renewal_period: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+    Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
     """
     extra_ips: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
@@ -268,10 +268,10 @@ class CertificateArgs:
                  organization: Optional[pulumi.Input[_builtins.str]] = None,
                  validity_period: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        What the certificate is to be like that `ca` signs. It is for an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
+        Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] domains: Further domain names.
-        :param pulumi.Input[_builtins.int] early_renewal_period: Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+        :param pulumi.Input[_builtins.int] early_renewal_period: Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] extra_ips: Further IP addresses.
         :param pulumi.Input[_builtins.str] organization: Organization of the certificate's subject. Defaults to `quorum`.
         :param pulumi.Input[_builtins.int] validity_period: Hours for which the certificate is valid. Defaults to `8760`.
@@ -303,7 +303,7 @@ class CertificateArgs:
     @pulumi.getter(name="earlyRenewalPeriod")
     def early_renewal_period(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Hours before the certificate's end from which on an update renews it. The machine takes the new one up while it runs. Shorter than `validityPeriod`. Defaults to `720`.
+        Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
         """
         return pulumi.get(self, "early_renewal_period")
 
@@ -350,15 +350,15 @@ class CertificateArgs:
 
 class ChronyMakestepArgsDict(TypedDict):
     """
-    When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
+    chrony's `makestep`: when chrony steps the clock instead of slewing it, https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
     """
     limit: pulumi.Input[_builtins.int]
     """
-    Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+    Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
     """
     threshold: pulumi.Input[_builtins.float]
     """
-    Error of the clock, in seconds, above which it is set: more than 0.
+    Offset in seconds, above 0, from which on the clock is stepped.
     """
 
 @pulumi.input_type
@@ -367,10 +367,10 @@ class ChronyMakestepArgs:
                  limit: pulumi.Input[_builtins.int],
                  threshold: pulumi.Input[_builtins.float]):
         """
-        When chrony sets the clock at once: https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
+        chrony's `makestep`: when chrony steps the clock instead of slewing it, https://chrony-project.org/doc/4.6/chrony.conf.html#makestep
 
-        :param pulumi.Input[_builtins.int] limit: Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
-        :param pulumi.Input[_builtins.float] threshold: Error of the clock, in seconds, above which it is set: more than 0.
+        :param pulumi.Input[_builtins.int] limit: Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
+        :param pulumi.Input[_builtins.float] threshold: Offset in seconds, above 0, from which on the clock is stepped.
         """
         pulumi.set(__self__, "limit", limit)
         pulumi.set(__self__, "threshold", threshold)
@@ -379,7 +379,7 @@ class ChronyMakestepArgs:
     @pulumi.getter
     def limit(self) -> pulumi.Input[_builtins.int]:
         """
-        Number of clock updates, from the start of chrony, in which it may be set; 0 for never, negative for no limit.
+        Number of clock updates after chrony's start in which the clock may be stepped; 0 for never, negative for no limit.
         """
         return pulumi.get(self, "limit")
 
@@ -391,7 +391,7 @@ class ChronyMakestepArgs:
     @pulumi.getter
     def threshold(self) -> pulumi.Input[_builtins.float]:
         """
-        Error of the clock, in seconds, above which it is set: more than 0.
+        Offset in seconds, above 0, from which on the clock is stepped.
         """
         return pulumi.get(self, "threshold")
 
@@ -410,7 +410,7 @@ class ChronySourceArgsDict(TypedDict):
     """
     options: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+    chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
     """
 
 @pulumi.input_type
@@ -422,7 +422,7 @@ class ChronySourceArgs:
         A time server, or a pool of them.
 
         :param pulumi.Input[_builtins.str] url: Host name or address.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] options: chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] options: chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
         """
         pulumi.set(__self__, "url", url)
         if options is not None:
@@ -444,7 +444,7 @@ class ChronySourceArgs:
     @pulumi.getter
     def options(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. `iburst` if none are given, so that the clock is right seconds after the boot.
+        chrony's options for it: https://chrony-project.org/doc/4.6/chrony.conf.html#server. Defaults to `iburst`, which corrects the clock seconds after the boot.
         """
         return pulumi.get(self, "options")
 
@@ -455,19 +455,19 @@ class ChronySourceArgs:
 
 class ChronyArgsDict(TypedDict):
     """
-    Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
+    Time synchronisation with chrony (/etc/chrony/chrony.conf). Without it the image's own time service stays. Requires at least one server or pool.
     """
     makestep: NotRequired[pulumi.Input['ChronyMakestepArgsDict']]
     """
-    When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+    chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
     """
     pools: NotRequired[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgsDict']]]]
     """
-    Pools of time servers.
+    Pools of time servers: `pool` in chrony.conf.
     """
     servers: NotRequired[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgsDict']]]]
     """
-    Time servers.
+    Time servers: `server` in chrony.conf.
     """
 
 @pulumi.input_type
@@ -477,11 +477,11 @@ class ChronyArgs:
                  pools: Optional[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]]] = None,
                  servers: Optional[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]]] = None):
         """
-        Where the machine gets its time from, by chrony. Without it the image's own arrangement stays. Needs at least one server or pool.
+        Time synchronisation with chrony (/etc/chrony/chrony.conf). Without it the image's own time service stays. Requires at least one server or pool.
 
-        :param pulumi.Input['ChronyMakestepArgs'] makestep: When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
-        :param pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]] pools: Pools of time servers.
-        :param pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]] servers: Time servers.
+        :param pulumi.Input['ChronyMakestepArgs'] makestep: chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
+        :param pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]] pools: Pools of time servers: `pool` in chrony.conf.
+        :param pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]] servers: Time servers: `server` in chrony.conf.
         """
         if makestep is not None:
             pulumi.set(__self__, "makestep", makestep)
@@ -494,7 +494,7 @@ class ChronyArgs:
     @pulumi.getter
     def makestep(self) -> Optional[pulumi.Input['ChronyMakestepArgs']]:
         """
-        When chrony sets the clock at once rather than slew it. Without it `makestep 1 3`, as in Debian and Ubuntu: an error of more than 1 second is set in the first 3 clock updates after chrony's start.
+        chrony's `makestep`: when chrony steps the clock instead of slewing it. Defaults to `makestep 1 3`, as in Debian and Ubuntu: an offset of more than 1 second is stepped in the first 3 clock updates after chrony's start.
         """
         return pulumi.get(self, "makestep")
 
@@ -506,7 +506,7 @@ class ChronyArgs:
     @pulumi.getter
     def pools(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]]]:
         """
-        Pools of time servers.
+        Pools of time servers: `pool` in chrony.conf.
         """
         return pulumi.get(self, "pools")
 
@@ -518,7 +518,7 @@ class ChronyArgs:
     @pulumi.getter
     def servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['ChronySourceArgs']]]]:
         """
-        Time servers.
+        Time servers: `server` in chrony.conf.
         """
         return pulumi.get(self, "servers")
 
@@ -529,11 +529,11 @@ class ChronyArgs:
 
 class ContainerRegistryArgsDict(TypedDict):
     """
-    A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+    A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.
     """
     url: pulumi.Input[_builtins.str]
     """
-    Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+    Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
     """
     ca_cert: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -541,7 +541,7 @@ class ContainerRegistryArgsDict(TypedDict):
     """
     image: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+    Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
     """
     password: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -561,11 +561,11 @@ class ContainerRegistryArgs:
                  password: Optional[pulumi.Input[_builtins.str]] = None,
                  username: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A container registry that has an image of HAProxy. Podman, the distribution's, runs it instead of the distribution's HAProxy.
+        A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.
 
-        :param pulumi.Input[_builtins.str] url: Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+        :param pulumi.Input[_builtins.str] url: Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
-        :param pulumi.Input[_builtins.str] image: Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+        :param pulumi.Input[_builtins.str] image: Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
         :param pulumi.Input[_builtins.str] password: Password of `username`.
         :param pulumi.Input[_builtins.str] username: User of the registry. Without it, the image is pulled without a login.
         """
@@ -583,7 +583,7 @@ class ContainerRegistryArgs:
     @pulumi.getter
     def url(self) -> pulumi.Input[_builtins.str]:
         """
-        Address of the registry, like https://registry.example.org:5000, and what comes before the image in its name, if anything. With http, image and password travel in clear.
+        Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
         """
         return pulumi.get(self, "url")
 
@@ -607,7 +607,7 @@ class ContainerRegistryArgs:
     @pulumi.getter
     def image(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled when it is not on the machine: for another image give another tag. Defaults to `haproxy:3.0`.
+        Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
         """
         return pulumi.get(self, "image")
 
@@ -642,19 +642,19 @@ class ContainerRegistryArgs:
 
 class CorednsCacheArgsDict(TypedDict):
     """
-    Keeps answers for a while: https://coredns.io/plugins/cache
+    Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
     """
     domains: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+    Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
     """
     max_ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+    Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
     """
     prefetch: NotRequired[pulumi.Input['CorednsPrefetchArgsDict']]
     """
-    Renews answers that are asked for often, shortly before they expire.
+    Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
     """
 
 @pulumi.input_type
@@ -664,11 +664,11 @@ class CorednsCacheArgs:
                  max_ttl: Optional[pulumi.Input[_builtins.int]] = None,
                  prefetch: Optional[pulumi.Input['CorednsPrefetchArgs']] = None):
         """
-        Keeps answers for a while: https://coredns.io/plugins/cache
+        Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] domains: Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
-        :param pulumi.Input[_builtins.int] max_ttl: Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
-        :param pulumi.Input['CorednsPrefetchArgs'] prefetch: Renews answers that are asked for often, shortly before they expire.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] domains: Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
+        :param pulumi.Input[_builtins.int] max_ttl: Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+        :param pulumi.Input['CorednsPrefetchArgs'] prefetch: Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
         """
         if domains is not None:
             pulumi.set(__self__, "domains", domains)
@@ -681,7 +681,7 @@ class CorednsCacheArgs:
     @pulumi.getter
     def domains(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Domains to keep answers of, with all below them. All if none is named, the server's own zones too: what changes in those is then seen only when the answers kept have expired.
+        Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
         """
         return pulumi.get(self, "domains")
 
@@ -693,7 +693,7 @@ class CorednsCacheArgs:
     @pulumi.getter(name="maxTtl")
     def max_ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds after which an answer expires, whatever it says itself. Defaults to `3600`.
+        Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
         """
         return pulumi.get(self, "max_ttl")
 
@@ -705,7 +705,7 @@ class CorednsCacheArgs:
     @pulumi.getter
     def prefetch(self) -> Optional[pulumi.Input['CorednsPrefetchArgs']]:
         """
-        Renews answers that are asked for often, shortly before they expire.
+        Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
         """
         return pulumi.get(self, "prefetch")
 
@@ -716,31 +716,31 @@ class CorednsCacheArgs:
 
 class CorednsDnsArgsDict(TypedDict):
     """
-    How the server answers. What is neither in its zones nor forwarded, it does not answer.
+    How the server answers. Queries for names that are neither in its zones nor forwarded fail.
     """
     alternate_dns_servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+    Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
     """
     cache: NotRequired[pulumi.Input['CorednsCacheArgsDict']]
     """
-    Keeps answers for a while. Without it nothing is kept.
+    Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
     """
     forwards: NotRequired[pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgsDict']]]]
     """
-    Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+    Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
     """
     load_balance_records: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether the addresses of a name are given in another order each time. Defaults to `true`.
+    Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+    Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
     """
     zonefiles_reload_interval: NotRequired[pulumi.Input[_builtins.str]]
     """
-    How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+    How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
     """
 
 @pulumi.input_type
@@ -753,14 +753,14 @@ class CorednsDnsArgs:
                  version: Optional[pulumi.Input[_builtins.str]] = None,
                  zonefiles_reload_interval: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        How the server answers. What is neither in its zones nor forwarded, it does not answer.
+        How the server answers. Queries for names that are neither in its zones nor forwarded fail.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] alternate_dns_servers: Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
-        :param pulumi.Input['CorednsCacheArgs'] cache: Keeps answers for a while. Without it nothing is kept.
-        :param pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]] forwards: Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
-        :param pulumi.Input[_builtins.bool] load_balance_records: Whether the addresses of a name are given in another order each time. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] version: Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
-        :param pulumi.Input[_builtins.str] zonefiles_reload_interval: How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] alternate_dns_servers: Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
+        :param pulumi.Input['CorednsCacheArgs'] cache: Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
+        :param pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]] forwards: Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
+        :param pulumi.Input[_builtins.bool] load_balance_records: Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] version: Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
+        :param pulumi.Input[_builtins.str] zonefiles_reload_interval: How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
         """
         if alternate_dns_servers is not None:
             pulumi.set(__self__, "alternate_dns_servers", alternate_dns_servers)
@@ -779,7 +779,7 @@ class CorednsDnsArgs:
     @pulumi.getter(name="alternateDnsServers")
     def alternate_dns_servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.
+        Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.
         """
         return pulumi.get(self, "alternate_dns_servers")
 
@@ -791,7 +791,7 @@ class CorednsDnsArgs:
     @pulumi.getter
     def cache(self) -> Optional[pulumi.Input['CorednsCacheArgs']]:
         """
-        Keeps answers for a while. Without it nothing is kept.
+        Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.
         """
         return pulumi.get(self, "cache")
 
@@ -803,7 +803,7 @@ class CorednsDnsArgs:
     @pulumi.getter
     def forwards(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]]]:
         """
-        Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.
+        Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
         """
         return pulumi.get(self, "forwards")
 
@@ -815,7 +815,7 @@ class CorednsDnsArgs:
     @pulumi.getter(name="loadBalanceRecords")
     def load_balance_records(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the addresses of a name are given in another order each time. Defaults to `true`.
+        Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
         """
         return pulumi.get(self, "load_balance_records")
 
@@ -827,7 +827,7 @@ class CorednsDnsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of CoreDNS to take from its publisher, like 1.14.7. Defaults to `1.14.7`.
+        Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
         """
         return pulumi.get(self, "version")
 
@@ -839,7 +839,7 @@ class CorednsDnsArgs:
     @pulumi.getter(name="zonefilesReloadInterval")
     def zonefiles_reload_interval(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed. Defaults to `3s`.
+        How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
         """
         return pulumi.get(self, "zonefiles_reload_interval")
 
@@ -850,7 +850,7 @@ class CorednsDnsArgs:
 
 class CorednsForwardArgsDict(TypedDict):
     """
-    A domain that certain servers are asked about.
+    A domain that is forwarded to other servers: CoreDNS's plugin `forward`, https://coredns.io/plugins/forward
     """
     dns_servers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
@@ -858,7 +858,7 @@ class CorednsForwardArgsDict(TypedDict):
     """
     domain_name: pulumi.Input[_builtins.str]
     """
-    The domain, with all below it.
+    The domain, including its subdomains.
     """
 
 @pulumi.input_type
@@ -867,10 +867,10 @@ class CorednsForwardArgs:
                  dns_servers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  domain_name: pulumi.Input[_builtins.str]):
         """
-        A domain that certain servers are asked about.
+        A domain that is forwarded to other servers: CoreDNS's plugin `forward`, https://coredns.io/plugins/forward
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: The servers, each as an IP address, or as ip:port.
-        :param pulumi.Input[_builtins.str] domain_name: The domain, with all below it.
+        :param pulumi.Input[_builtins.str] domain_name: The domain, including its subdomains.
         """
         pulumi.set(__self__, "dns_servers", dns_servers)
         pulumi.set(__self__, "domain_name", domain_name)
@@ -891,7 +891,7 @@ class CorednsForwardArgs:
     @pulumi.getter(name="domainName")
     def domain_name(self) -> pulumi.Input[_builtins.str]:
         """
-        The domain, with all below it.
+        The domain, including its subdomains.
         """
         return pulumi.get(self, "domain_name")
 
@@ -902,15 +902,15 @@ class CorednsForwardArgs:
 
 class CorednsPrefetchArgsDict(TypedDict):
     """
-    Which answers are renewed before they expire.
+    Which answers are refreshed before they expire: `prefetch` of CoreDNS's plugin `cache`.
     """
     amount: pulumi.Input[_builtins.int]
     """
-    How often a name must have been asked for.
+    Number of queries for a name that make it popular.
     """
     duration: NotRequired[pulumi.Input[_builtins.str]]
     """
-    No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+    Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
     """
 
 @pulumi.input_type
@@ -919,10 +919,10 @@ class CorednsPrefetchArgs:
                  amount: pulumi.Input[_builtins.int],
                  duration: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        Which answers are renewed before they expire.
+        Which answers are refreshed before they expire: `prefetch` of CoreDNS's plugin `cache`.
 
-        :param pulumi.Input[_builtins.int] amount: How often a name must have been asked for.
-        :param pulumi.Input[_builtins.str] duration: No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+        :param pulumi.Input[_builtins.int] amount: Number of queries for a name that make it popular.
+        :param pulumi.Input[_builtins.str] duration: Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
         """
         pulumi.set(__self__, "amount", amount)
         if duration is not None:
@@ -932,7 +932,7 @@ class CorednsPrefetchArgs:
     @pulumi.getter
     def amount(self) -> pulumi.Input[_builtins.int]:
         """
-        How often a name must have been asked for.
+        Number of queries for a name that make it popular.
         """
         return pulumi.get(self, "amount")
 
@@ -944,7 +944,7 @@ class CorednsPrefetchArgs:
     @pulumi.getter
     def duration(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        No longer than this between two times, as a duration like 1m. Defaults to `1m`.
+        Maximum time between two of these queries, as a duration like 1m. Defaults to `1m`.
         """
         return pulumi.get(self, "duration")
 
@@ -963,11 +963,11 @@ class DnsAddressRecordArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+    Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+    TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
     """
 
 @pulumi.input_type
@@ -980,8 +980,8 @@ class DnsAddressRecordArgs:
         Addresses of a name.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] addresses: The addresses, each a record of its own: IPv4 in `a`, IPv6 in `aaaa`.
-        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "addresses", addresses)
         pulumi.set(__self__, "name", name)
@@ -1004,7 +1004,7 @@ class DnsAddressRecordArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -1016,7 +1016,7 @@ class DnsAddressRecordArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -1027,7 +1027,7 @@ class DnsAddressRecordArgs:
 
 class DnsCaaRecordArgsDict(TypedDict):
     """
-    Who may issue certificates (RFC 8659).
+    A certificate authority that may issue certificates (RFC 8659).
     """
     flags: pulumi.Input[_builtins.int]
     """
@@ -1035,7 +1035,7 @@ class DnsCaaRecordArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+    Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
     """
     tag: pulumi.Input[_builtins.str]
     """
@@ -1047,7 +1047,7 @@ class DnsCaaRecordArgsDict(TypedDict):
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+    TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
     """
 
 @pulumi.input_type
@@ -1059,13 +1059,13 @@ class DnsCaaRecordArgs:
                  value: pulumi.Input[_builtins.str],
                  ttl: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        Who may issue certificates (RFC 8659).
+        A certificate authority that may issue certificates (RFC 8659).
 
         :param pulumi.Input[_builtins.int] flags: From 0 to 255; 128 is critical.
-        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         :param pulumi.Input[_builtins.str] tag: `issue`, `issuewild`, `iodef` or another property.
         :param pulumi.Input[_builtins.str] value: Value of the property, without quotes.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "flags", flags)
         pulumi.set(__self__, "name", name)
@@ -1090,7 +1090,7 @@ class DnsCaaRecordArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -1126,7 +1126,7 @@ class DnsCaaRecordArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -1141,11 +1141,11 @@ class DnsMxRecordArgsDict(TypedDict):
     """
     exchange: pulumi.Input[_builtins.str]
     """
-    Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+    Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+    Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
     """
     preference: pulumi.Input[_builtins.int]
     """
@@ -1153,7 +1153,7 @@ class DnsMxRecordArgsDict(TypedDict):
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+    TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
     """
 
 @pulumi.input_type
@@ -1166,10 +1166,10 @@ class DnsMxRecordArgs:
         """
         A mail server.
 
-        :param pulumi.Input[_builtins.str] exchange: Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
-        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        :param pulumi.Input[_builtins.str] exchange: Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
+        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         :param pulumi.Input[_builtins.int] preference: The lowest is tried first, from 0 to 65535.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "exchange", exchange)
         pulumi.set(__self__, "name", name)
@@ -1181,7 +1181,7 @@ class DnsMxRecordArgs:
     @pulumi.getter
     def exchange(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+        Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
         """
         return pulumi.get(self, "exchange")
 
@@ -1193,7 +1193,7 @@ class DnsMxRecordArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -1217,7 +1217,7 @@ class DnsMxRecordArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -1240,11 +1240,11 @@ class DnsRecordsArgsDict(TypedDict):
     """
     caa: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsCaaRecordArgsDict']]]]
     """
-    Who may issue certificates.
+    Certificate authorities that may issue certificates.
     """
     cname: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgsDict']]]]
     """
-    Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+    Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
     """
     mx: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsMxRecordArgsDict']]]]
     """
@@ -1252,19 +1252,19 @@ class DnsRecordsArgsDict(TypedDict):
     """
     ns: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgsDict']]]]
     """
-    Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+    Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
     """
     ptr: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgsDict']]]]
     """
-    Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+    Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
     """
     srv: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsSrvRecordArgsDict']]]]
     """
-    Where services are.
+    Locations of services.
     """
     txt: NotRequired[pulumi.Input[Sequence[pulumi.Input['DnsTxtRecordArgsDict']]]]
     """
-    Texts.
+    TXT records.
     """
 
 @pulumi.input_type
@@ -1284,13 +1284,13 @@ class DnsRecordsArgs:
 
         :param pulumi.Input[Sequence[pulumi.Input['DnsAddressRecordArgs']]] a: IPv4 addresses.
         :param pulumi.Input[Sequence[pulumi.Input['DnsAddressRecordArgs']]] aaaa: IPv6 addresses.
-        :param pulumi.Input[Sequence[pulumi.Input['DnsCaaRecordArgs']]] caa: Who may issue certificates.
-        :param pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]] cname: Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+        :param pulumi.Input[Sequence[pulumi.Input['DnsCaaRecordArgs']]] caa: Certificate authorities that may issue certificates.
+        :param pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]] cname: Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
         :param pulumi.Input[Sequence[pulumi.Input['DnsMxRecordArgs']]] mx: Mail servers.
-        :param pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]] ns: Name servers of what is below a name. Those of the zone itself are in `nameservers`.
-        :param pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]] ptr: Names of addresses, in zones such as 2.0.192.in-addr.arpa.
-        :param pulumi.Input[Sequence[pulumi.Input['DnsSrvRecordArgs']]] srv: Where services are.
-        :param pulumi.Input[Sequence[pulumi.Input['DnsTxtRecordArgs']]] txt: Texts.
+        :param pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]] ns: Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
+        :param pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]] ptr: Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
+        :param pulumi.Input[Sequence[pulumi.Input['DnsSrvRecordArgs']]] srv: Locations of services.
+        :param pulumi.Input[Sequence[pulumi.Input['DnsTxtRecordArgs']]] txt: TXT records.
         """
         if a is not None:
             pulumi.set(__self__, "a", a)
@@ -1339,7 +1339,7 @@ class DnsRecordsArgs:
     @pulumi.getter
     def caa(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['DnsCaaRecordArgs']]]]:
         """
-        Who may issue certificates.
+        Certificate authorities that may issue certificates.
         """
         return pulumi.get(self, "caa")
 
@@ -1351,7 +1351,7 @@ class DnsRecordsArgs:
     @pulumi.getter
     def cname(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]]]:
         """
-        Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+        Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
         """
         return pulumi.get(self, "cname")
 
@@ -1375,7 +1375,7 @@ class DnsRecordsArgs:
     @pulumi.getter
     def ns(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]]]:
         """
-        Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+        Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
         """
         return pulumi.get(self, "ns")
 
@@ -1387,7 +1387,7 @@ class DnsRecordsArgs:
     @pulumi.getter
     def ptr(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['DnsTargetRecordArgs']]]]:
         """
-        Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+        Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
         """
         return pulumi.get(self, "ptr")
 
@@ -1399,7 +1399,7 @@ class DnsRecordsArgs:
     @pulumi.getter
     def srv(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['DnsSrvRecordArgs']]]]:
         """
-        Where services are.
+        Locations of services.
         """
         return pulumi.get(self, "srv")
 
@@ -1411,7 +1411,7 @@ class DnsRecordsArgs:
     @pulumi.getter
     def txt(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['DnsTxtRecordArgs']]]]:
         """
-        Texts.
+        TXT records.
         """
         return pulumi.get(self, "txt")
 
@@ -1426,19 +1426,19 @@ class DnsSoaArgsDict(TypedDict):
     """
     expire: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds after which it gives the zone up. Defaults to `3600000`.
+    Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
     """
     minimum: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember that there is no such name. Defaults to `60`.
+    Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
     """
     refresh: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+    Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
     """
     retry: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds after which it tries again. Defaults to `7200`.
+    Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
     """
 
 @pulumi.input_type
@@ -1451,10 +1451,10 @@ class DnsSoaArgs:
         """
         Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
 
-        :param pulumi.Input[_builtins.int] expire: Seconds after which it gives the zone up. Defaults to `3600000`.
-        :param pulumi.Input[_builtins.int] minimum: Seconds for which others may remember that there is no such name. Defaults to `60`.
-        :param pulumi.Input[_builtins.int] refresh: Seconds after which a secondary server looks for another serial. Defaults to `86400`.
-        :param pulumi.Input[_builtins.int] retry: Seconds after which it tries again. Defaults to `7200`.
+        :param pulumi.Input[_builtins.int] expire: Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
+        :param pulumi.Input[_builtins.int] minimum: Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
+        :param pulumi.Input[_builtins.int] refresh: Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
+        :param pulumi.Input[_builtins.int] retry: Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
         """
         if expire is not None:
             pulumi.set(__self__, "expire", expire)
@@ -1469,7 +1469,7 @@ class DnsSoaArgs:
     @pulumi.getter
     def expire(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds after which it gives the zone up. Defaults to `3600000`.
+        Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
         """
         return pulumi.get(self, "expire")
 
@@ -1481,7 +1481,7 @@ class DnsSoaArgs:
     @pulumi.getter
     def minimum(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember that there is no such name. Defaults to `60`.
+        Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
         """
         return pulumi.get(self, "minimum")
 
@@ -1493,7 +1493,7 @@ class DnsSoaArgs:
     @pulumi.getter
     def refresh(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+        Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
         """
         return pulumi.get(self, "refresh")
 
@@ -1505,7 +1505,7 @@ class DnsSoaArgs:
     @pulumi.getter
     def retry(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds after which it tries again. Defaults to `7200`.
+        Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
         """
         return pulumi.get(self, "retry")
 
@@ -1516,11 +1516,11 @@ class DnsSoaArgs:
 
 class DnsSrvRecordArgsDict(TypedDict):
     """
-    Where a service is.
+    Location of a service.
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+    Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
     """
     port: pulumi.Input[_builtins.int]
     """
@@ -1532,15 +1532,15 @@ class DnsSrvRecordArgsDict(TypedDict):
     """
     target: pulumi.Input[_builtins.str]
     """
-    Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+    Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
     """
     weight: pulumi.Input[_builtins.int]
     """
-    Share among those of the same priority, from 0 to 65535.
+    Relative share of the requests among records of the same priority, from 0 to 65535.
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+    TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
     """
 
 @pulumi.input_type
@@ -1553,14 +1553,14 @@ class DnsSrvRecordArgs:
                  weight: pulumi.Input[_builtins.int],
                  ttl: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        Where a service is.
+        Location of a service.
 
-        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         :param pulumi.Input[_builtins.int] port: Port of the service, from 0 to 65535.
         :param pulumi.Input[_builtins.int] priority: The lowest is tried first, from 0 to 65535.
-        :param pulumi.Input[_builtins.str] target: Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
-        :param pulumi.Input[_builtins.int] weight: Share among those of the same priority, from 0 to 65535.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param pulumi.Input[_builtins.str] target: Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
+        :param pulumi.Input[_builtins.int] weight: Relative share of the requests among records of the same priority, from 0 to 65535.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "port", port)
@@ -1574,7 +1574,7 @@ class DnsSrvRecordArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -1610,7 +1610,7 @@ class DnsSrvRecordArgs:
     @pulumi.getter
     def target(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+        Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
         """
         return pulumi.get(self, "target")
 
@@ -1622,7 +1622,7 @@ class DnsSrvRecordArgs:
     @pulumi.getter
     def weight(self) -> pulumi.Input[_builtins.int]:
         """
-        Share among those of the same priority, from 0 to 65535.
+        Relative share of the requests among records of the same priority, from 0 to 65535.
         """
         return pulumi.get(self, "weight")
 
@@ -1634,7 +1634,7 @@ class DnsSrvRecordArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -1649,15 +1649,15 @@ class DnsTargetRecordArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+    Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
     """
     target: pulumi.Input[_builtins.str]
     """
-    The other name: relative to the domain, or full with a final dot.
+    The other name: relative to the domain, or absolute with a trailing dot.
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+    TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
     """
 
 @pulumi.input_type
@@ -1669,9 +1669,9 @@ class DnsTargetRecordArgs:
         """
         A name that refers to another.
 
-        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
-        :param pulumi.Input[_builtins.str] target: The other name: relative to the domain, or full with a final dot.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
+        :param pulumi.Input[_builtins.str] target: The other name: relative to the domain, or absolute with a trailing dot.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "target", target)
@@ -1682,7 +1682,7 @@ class DnsTargetRecordArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -1694,7 +1694,7 @@ class DnsTargetRecordArgs:
     @pulumi.getter
     def target(self) -> pulumi.Input[_builtins.str]:
         """
-        The other name: relative to the domain, or full with a final dot.
+        The other name: relative to the domain, or absolute with a trailing dot.
         """
         return pulumi.get(self, "target")
 
@@ -1706,7 +1706,7 @@ class DnsTargetRecordArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -1721,15 +1721,15 @@ class DnsTxtRecordArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+    Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
     """
     text: pulumi.Input[_builtins.str]
     """
-    The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+    The text, without the quotes of a zone file. It is split into strings of 255 bytes.
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+    TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
     """
 
 @pulumi.input_type
@@ -1741,9 +1741,9 @@ class DnsTxtRecordArgs:
         """
         A text.
 
-        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
-        :param pulumi.Input[_builtins.str] text: The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param pulumi.Input[_builtins.str] name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
+        :param pulumi.Input[_builtins.str] text: The text, without the quotes of a zone file. It is split into strings of 255 bytes.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "text", text)
@@ -1754,7 +1754,7 @@ class DnsTxtRecordArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -1766,7 +1766,7 @@ class DnsTxtRecordArgs:
     @pulumi.getter
     def text(self) -> pulumi.Input[_builtins.str]:
         """
-        The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+        The text, without the quotes of a zone file. It is split into strings of 255 bytes.
         """
         return pulumi.get(self, "text")
 
@@ -1778,7 +1778,7 @@ class DnsTxtRecordArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -1789,15 +1789,15 @@ class DnsTxtRecordArgs:
 
 class EtcdAuthArgsDict(TypedDict):
     """
-    Turns etcd's authentication on.
+    Enables etcd's authentication (`etcdctl auth enable`).
     """
     bootstrap: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+    Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
     """
     root_password: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+    Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
     """
 
 @pulumi.input_type
@@ -1806,10 +1806,10 @@ class EtcdAuthArgs:
                  bootstrap: Optional[pulumi.Input[_builtins.bool]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        Turns etcd's authentication on.
+        Enables etcd's authentication (`etcdctl auth enable`).
 
-        :param pulumi.Input[_builtins.bool] bootstrap: Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] root_password: Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+        :param pulumi.Input[_builtins.bool] bootstrap: Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] root_password: Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
         """
         if bootstrap is not None:
             pulumi.set(__self__, "bootstrap", bootstrap)
@@ -1820,7 +1820,7 @@ class EtcdAuthArgs:
     @pulumi.getter
     def bootstrap(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether this member makes the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
+        Whether this member creates the user root and enables authentication, as soon as the cluster has a quorum. Set it on one member only. Defaults to `false`.
         """
         return pulumi.get(self, "bootstrap")
 
@@ -1832,7 +1832,7 @@ class EtcdAuthArgs:
     @pulumi.getter(name="rootPassword")
     def root_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of root, without white space. Required for `clientCertAuth: false` on the member that bootstraps, and refused elsewhere: with certificates, root is whoever has a client certificate for the common name root. A change reaches the running cluster.
+        Password of root, without white space. Required with `clientCertAuth: false` on the member with `bootstrap`, and refused elsewhere: with certificates, root logs in with a client certificate for the common name root. A change is applied to the running cluster.
         """
         return pulumi.get(self, "root_password")
 
@@ -1843,7 +1843,7 @@ class EtcdAuthArgs:
 
 class EtcdClusterMachineArgsDict(TypedDict):
     """
-    A member of the cluster and the machine it is on.
+    A member of the cluster and its machine.
     """
     name: pulumi.Input[_builtins.str]
     """
@@ -1851,7 +1851,7 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+    The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
     """
     openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
     """
@@ -1865,10 +1865,10 @@ class EtcdClusterMachineArgs:
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None):
         """
-        A member of the cluster and the machine it is on.
+        A member of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         """
         pulumi.set(__self__, "name", name)
@@ -1893,7 +1893,7 @@ class EtcdClusterMachineArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt. Its `uri` says on which hypervisor. Either this or `openstack`.
+        The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -1916,19 +1916,19 @@ class EtcdClusterMachineArgs:
 
 class EtcdClusterMembershipArgsDict(TypedDict):
     """
-    The cluster that the member belongs to. It counts as long as the member has no data, and never again.
+    The cluster that the member belongs to. etcd reads it only while the member has no data.
     """
     initial_members: pulumi.Input[Sequence[pulumi.Input['EtcdClusterMemberArgsDict']]]
     """
-    The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
+    The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
     """
     initial_state: NotRequired[pulumi.Input['ClusterState']]
     """
-    `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
+    etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
     """
     initial_token: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+    etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
     """
 
 @pulumi.input_type
@@ -1938,11 +1938,11 @@ class EtcdClusterMembershipArgs:
                  initial_state: Optional[pulumi.Input['ClusterState']] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        The cluster that the member belongs to. It counts as long as the member has no data, and never again.
+        The cluster that the member belongs to. etcd reads it only while the member has no data.
 
-        :param pulumi.Input[Sequence[pulumi.Input['EtcdClusterMemberArgs']]] initial_members: The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
-        :param pulumi.Input['ClusterState'] initial_state: `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
-        :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+        :param pulumi.Input[Sequence[pulumi.Input['EtcdClusterMemberArgs']]] initial_members: The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
+        :param pulumi.Input['ClusterState'] initial_state: etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
+        :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
         """
         pulumi.set(__self__, "initial_members", initial_members)
         if initial_state is not None:
@@ -1954,7 +1954,7 @@ class EtcdClusterMembershipArgs:
     @pulumi.getter(name="initialMembers")
     def initial_members(self) -> pulumi.Input[Sequence[pulumi.Input['EtcdClusterMemberArgs']]]:
         """
-        The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.
+        The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.
         """
         return pulumi.get(self, "initial_members")
 
@@ -1966,7 +1966,7 @@ class EtcdClusterMembershipArgs:
     @pulumi.getter(name="initialState")
     def initial_state(self) -> Optional[pulumi.Input['ClusterState']]:
         """
-        `new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then. Defaults to `new`.
+        etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then. Defaults to `new`.
         """
         return pulumi.get(self, "initial_state")
 
@@ -1978,7 +1978,7 @@ class EtcdClusterMembershipArgs:
     @pulumi.getter(name="initialToken")
     def initial_token(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name that keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
+        etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. Defaults to `etcd-cluster`.
         """
         return pulumi.get(self, "initial_token")
 
@@ -1989,7 +1989,7 @@ class EtcdClusterMembershipArgs:
 
 class EtcdClusterMemberArgsDict(TypedDict):
     """
-    A member of the cluster as the others know it.
+    A member of the cluster, by its name and peer address.
     """
     ip: pulumi.Input[_builtins.str]
     """
@@ -2006,7 +2006,7 @@ class EtcdClusterMemberArgs:
                  ip: pulumi.Input[_builtins.str],
                  name: pulumi.Input[_builtins.str]):
         """
-        A member of the cluster as the others know it.
+        A member of the cluster, by its name and peer address.
 
         :param pulumi.Input[_builtins.str] ip: Address of the member: the first of its machine.
         :param pulumi.Input[_builtins.str] name: Name of the member: the `name` of its `EtcdServer`.
@@ -2053,7 +2053,7 @@ class EtcdConnectionArgsDict(TypedDict):
     """
     client_cert: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+    Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
     """
     client_key: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -2065,7 +2065,7 @@ class EtcdConnectionArgsDict(TypedDict):
     """
     username: NotRequired[pulumi.Input[_builtins.str]]
     """
-    User of etcd. Goes with `password`. Either this or `clientCert`.
+    User of etcd. Requires `password`. Either this or `clientCert`.
     """
 
 @pulumi.input_type
@@ -2082,10 +2082,10 @@ class EtcdConnectionArgs:
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the members' certificates.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Members of the cluster, each as ip:port.
-        :param pulumi.Input[_builtins.str] client_cert: Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[_builtins.str] password: Password of `username`.
-        :param pulumi.Input[_builtins.str] username: User of etcd. Goes with `password`. Either this or `clientCert`.
+        :param pulumi.Input[_builtins.str] username: User of etcd. Requires `password`. Either this or `clientCert`.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "endpoints", endpoints)
@@ -2126,7 +2126,7 @@ class EtcdConnectionArgs:
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+        Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
         """
         return pulumi.get(self, "client_cert")
 
@@ -2162,7 +2162,7 @@ class EtcdConnectionArgs:
     @pulumi.getter
     def username(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        User of etcd. Goes with `password`. Either this or `clientCert`.
+        User of etcd. Requires `password`. Either this or `clientCert`.
         """
         return pulumi.get(self, "username")
 
@@ -2185,7 +2185,7 @@ class EtcdHealthMemberArgsDict(TypedDict):
     """
     generation: NotRequired[pulumi.Input[_builtins.str]]
     """
-    The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+    Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
     """
 
 @pulumi.input_type
@@ -2199,7 +2199,7 @@ class EtcdHealthMemberArgs:
 
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
         :param pulumi.Input[_builtins.str] name: Name of the member.
-        :param pulumi.Input[_builtins.str] generation: The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
@@ -2234,7 +2234,7 @@ class EtcdHealthMemberArgs:
     @pulumi.getter
     def generation(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         return pulumi.get(self, "generation")
 
@@ -2245,27 +2245,27 @@ class EtcdHealthMemberArgs:
 
 class EtcdPermissionArgsDict(TypedDict):
     """
-    What may be done with some keys. Give one of `key`, `prefix` and `from`.
+    A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
     """
     permission: pulumi.Input['PermissionType']
     """
-    What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+    `read`, `write` (which includes deletion) or `readwrite`.
     """
     from_: NotRequired[pulumi.Input[_builtins.str]]
     """
-    The first of the keys, in the order of bytes. All keys are those from "\\0" on.
+    First key of a range, in byte order. `from: "\\0"` without `to` is all keys.
     """
     key: NotRequired[pulumi.Input[_builtins.str]]
     """
-    The only key.
+    A single key.
     """
     prefix: NotRequired[pulumi.Input[_builtins.str]]
     """
-    What the keys begin with, like /service/.
+    Prefix of the keys, like /service/.
     """
     to: NotRequired[pulumi.Input[_builtins.str]]
     """
-    The key after the last, with `from`. Without it the keys go on to the end.
+    End of the range, exclusive, with `from`. Without it the range has no end.
     """
 
 @pulumi.input_type
@@ -2277,13 +2277,13 @@ class EtcdPermissionArgs:
                  prefix: Optional[pulumi.Input[_builtins.str]] = None,
                  to: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        What may be done with some keys. Give one of `key`, `prefix` and `from`.
+        A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
 
-        :param pulumi.Input['PermissionType'] permission: What may be done: `read`, `write` (which deleting is too) or `readwrite`.
-        :param pulumi.Input[_builtins.str] from_: The first of the keys, in the order of bytes. All keys are those from "\\0" on.
-        :param pulumi.Input[_builtins.str] key: The only key.
-        :param pulumi.Input[_builtins.str] prefix: What the keys begin with, like /service/.
-        :param pulumi.Input[_builtins.str] to: The key after the last, with `from`. Without it the keys go on to the end.
+        :param pulumi.Input['PermissionType'] permission: `read`, `write` (which includes deletion) or `readwrite`.
+        :param pulumi.Input[_builtins.str] from_: First key of a range, in byte order. `from: "\\0"` without `to` is all keys.
+        :param pulumi.Input[_builtins.str] key: A single key.
+        :param pulumi.Input[_builtins.str] prefix: Prefix of the keys, like /service/.
+        :param pulumi.Input[_builtins.str] to: End of the range, exclusive, with `from`. Without it the range has no end.
         """
         pulumi.set(__self__, "permission", permission)
         if from_ is not None:
@@ -2299,7 +2299,7 @@ class EtcdPermissionArgs:
     @pulumi.getter
     def permission(self) -> pulumi.Input['PermissionType']:
         """
-        What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+        `read`, `write` (which includes deletion) or `readwrite`.
         """
         return pulumi.get(self, "permission")
 
@@ -2311,7 +2311,7 @@ class EtcdPermissionArgs:
     @pulumi.getter(name="from")
     def from_(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The first of the keys, in the order of bytes. All keys are those from "\\0" on.
+        First key of a range, in byte order. `from: "\\0"` without `to` is all keys.
         """
         return pulumi.get(self, "from_")
 
@@ -2323,7 +2323,7 @@ class EtcdPermissionArgs:
     @pulumi.getter
     def key(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The only key.
+        A single key.
         """
         return pulumi.get(self, "key")
 
@@ -2335,7 +2335,7 @@ class EtcdPermissionArgs:
     @pulumi.getter
     def prefix(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        What the keys begin with, like /service/.
+        Prefix of the keys, like /service/.
         """
         return pulumi.get(self, "prefix")
 
@@ -2347,7 +2347,7 @@ class EtcdPermissionArgs:
     @pulumi.getter
     def to(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The key after the last, with `from`. Without it the keys go on to the end.
+        End of the range, exclusive, with `from`. Without it the range has no end.
         """
         return pulumi.get(self, "to")
 
@@ -2359,7 +2359,7 @@ class EtcdPermissionArgs:
 class EtcdSecurityGroupsSettingsArgsDict(TypedDict):
     admin_networks: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+    Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
     """
     metrics_group_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
@@ -2377,7 +2377,7 @@ class EtcdSecurityGroupsSettingsArgs:
                  metrics_group_ids: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  namespace: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] metrics_group_ids: Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
         :param pulumi.Input[_builtins.str] namespace: Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
         """
@@ -2392,7 +2392,7 @@ class EtcdSecurityGroupsSettingsArgs:
     @pulumi.getter(name="adminNetworks")
     def admin_networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
         """
         return pulumi.get(self, "admin_networks")
 
@@ -2427,39 +2427,39 @@ class EtcdSecurityGroupsSettingsArgs:
 
 class EtcdSettingsArgsDict(TypedDict):
     """
-    etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
+    etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
     """
     auto_compaction_mode: NotRequired[pulumi.Input['CompactionMode']]
     """
-    How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+    etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
     """
     auto_compaction_retention: NotRequired[pulumi.Input[_builtins.str]]
     """
-    History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+    etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
     """
     client_cert_auth: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+    etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
     """
     election_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+    etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
     """
     grpc_gateway_enabled: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+    etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
     """
     heartbeat_interval: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+    etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
     """
     space_quota: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+    etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+    Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
     """
 
 @pulumi.input_type
@@ -2474,16 +2474,16 @@ class EtcdSettingsArgs:
                  space_quota: Optional[pulumi.Input[_builtins.int]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/
+        etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
 
-        :param pulumi.Input['CompactionMode'] auto_compaction_mode: How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
-        :param pulumi.Input[_builtins.str] auto_compaction_retention: History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
-        :param pulumi.Input[_builtins.bool] client_cert_auth: Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
-        :param pulumi.Input[_builtins.int] election_timeout: Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
-        :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
-        :param pulumi.Input[_builtins.int] heartbeat_interval: Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
-        :param pulumi.Input[_builtins.int] space_quota: Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
-        :param pulumi.Input[_builtins.str] version: Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+        :param pulumi.Input['CompactionMode'] auto_compaction_mode: etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
+        :param pulumi.Input[_builtins.str] auto_compaction_retention: etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+        :param pulumi.Input[_builtins.bool] client_cert_auth: etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
+        :param pulumi.Input[_builtins.int] election_timeout: etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+        :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
+        :param pulumi.Input[_builtins.int] heartbeat_interval: etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+        :param pulumi.Input[_builtins.int] space_quota: etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
+        :param pulumi.Input[_builtins.str] version: Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
         """
         if auto_compaction_mode is not None:
             pulumi.set(__self__, "auto_compaction_mode", auto_compaction_mode)
@@ -2506,7 +2506,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="autoCompactionMode")
     def auto_compaction_mode(self) -> Optional[pulumi.Input['CompactionMode']]:
         """
-        How the history to keep is counted: `periodic` by age, `revision` by number of revisions. Defaults to `revision`.
+        etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
         """
         return pulumi.get(self, "auto_compaction_mode")
 
@@ -2518,7 +2518,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="autoCompactionRetention")
     def auto_compaction_retention(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+        etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
         """
         return pulumi.get(self, "auto_compaction_retention")
 
@@ -2530,7 +2530,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="clientCertAuth")
     def client_cert_auth(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way. Defaults to `true`.
+        etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
         """
         return pulumi.get(self, "client_cert_auth")
 
@@ -2542,7 +2542,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="electionTimeout")
     def election_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+        etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
         """
         return pulumi.get(self, "election_timeout")
 
@@ -2554,7 +2554,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="grpcGatewayEnabled")
     def grpc_gateway_enabled(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there. Defaults to `false`.
+        etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
         """
         return pulumi.get(self, "grpc_gateway_enabled")
 
@@ -2566,7 +2566,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="heartbeatInterval")
     def heartbeat_interval(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Time in milliseconds between two heartbeats of the leader. Defaults to `100`.
+        etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
         """
         return pulumi.get(self, "heartbeat_interval")
 
@@ -2578,7 +2578,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="spaceQuota")
     def space_quota(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that. Defaults to `8589934592`.
+        etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
         """
         return pulumi.get(self, "space_quota")
 
@@ -2590,7 +2590,7 @@ class EtcdSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.
+        Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
         """
         return pulumi.get(self, "version")
 
@@ -2609,7 +2609,7 @@ class EtcdTlsArgsDict(TypedDict):
     """
     server_cert: pulumi.Input[_builtins.str]
     """
-    Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+    Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
     """
     server_key: pulumi.Input[_builtins.str]
     """
@@ -2626,7 +2626,7 @@ class EtcdTlsArgs:
         Ready-made certificates of a member.
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of members and clients.
-        :param pulumi.Input[_builtins.str] server_cert: Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+        :param pulumi.Input[_builtins.str] server_cert: Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
         :param pulumi.Input[_builtins.str] server_key: Private key of `serverCert`, PEM.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -2649,7 +2649,7 @@ class EtcdTlsArgs:
     @pulumi.getter(name="serverCert")
     def server_cert(self) -> pulumi.Input[_builtins.str]:
         """
-        Certificate of the member, PEM, followed by those between it and the authority: for the usages server and client authentication, and for every address that clients and members use, 127.0.0.1 among them.
+        Certificate of the member, PEM, followed by the intermediate certificates. It must have the usages server and client authentication, and name every address that clients and members use, including 127.0.0.1. Used for etcd's `cert-file`, for clients and peers.
         """
         return pulumi.get(self, "server_cert")
 
@@ -2672,23 +2672,23 @@ class EtcdTlsArgs:
 
 class FluentbitBufferArgsDict(TypedDict):
     """
-    How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
+    How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
     """
     mem_buf_limit: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+    `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
     """
     retry_limit: NotRequired[pulumi.Input[_builtins.int]]
     """
-    How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+    `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
     """
     storage_total_limit_size: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+    `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
     """
     storage_type: NotRequired[pulumi.Input['StorageType']]
     """
-    Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+    Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
     """
 
 @pulumi.input_type
@@ -2699,12 +2699,12 @@ class FluentbitBufferArgs:
                  storage_total_limit_size: Optional[pulumi.Input[_builtins.str]] = None,
                  storage_type: Optional[pulumi.Input['StorageType']] = None):
         """
-        How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage
+        How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 
-        :param pulumi.Input[_builtins.str] mem_buf_limit: Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
-        :param pulumi.Input[_builtins.int] retry_limit: How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
-        :param pulumi.Input[_builtins.str] storage_total_limit_size: Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
-        :param pulumi.Input['StorageType'] storage_type: Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+        :param pulumi.Input[_builtins.str] mem_buf_limit: `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+        :param pulumi.Input[_builtins.int] retry_limit: `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
+        :param pulumi.Input[_builtins.str] storage_total_limit_size: `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+        :param pulumi.Input['StorageType'] storage_type: Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
         """
         if mem_buf_limit is not None:
             pulumi.set(__self__, "mem_buf_limit", mem_buf_limit)
@@ -2719,7 +2719,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="memBufLimit")
     def mem_buf_limit(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal. Defaults to `10MB`.
+        `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
         """
         return pulumi.get(self, "mem_buf_limit")
 
@@ -2731,7 +2731,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="retryLimit")
     def retry_limit(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        How often to try to send a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five tries, and so drop what waits on disk too.
+        `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
         """
         return pulumi.get(self, "retry_limit")
 
@@ -2743,7 +2743,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="storageTotalLimitSize")
     def storage_total_limit_size(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.
+        `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
         """
         return pulumi.get(self, "storage_total_limit_size")
 
@@ -2755,7 +2755,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="storageType")
     def storage_type(self) -> Optional[pulumi.Input['StorageType']]:
         """
-        Where they wait: `memory` or `filesystem`. Defaults to `memory`.
+        Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
         """
         return pulumi.get(self, "storage_type")
 
@@ -2766,15 +2766,15 @@ class FluentbitBufferArgs:
 
 class FluentbitDynamicConfigArgsDict(TypedDict):
     """
-    Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
+    Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is applied if `fluent-bit --dry-run` accepts all files together. An error that Fluent Bit finds only at its start, like a missing path, stops forwarding until it is corrected in etcd; meanwhile the logs stay in the journal.
     """
     etcd: pulumi.Input['EtcdConnectionArgsDict']
     """
-    The cluster that holds it.
+    The cluster that has the keys.
     """
     key_prefix: pulumi.Input[_builtins.str]
     """
-    Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+    Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
     """
 
 @pulumi.input_type
@@ -2783,10 +2783,10 @@ class FluentbitDynamicConfigArgs:
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  key_prefix: pulumi.Input[_builtins.str]):
         """
-        Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is taken if `fluent-bit --dry-run` accepts all files together. What only shows at a start, like a path that is missing, stops forwarding until etcd has better; meanwhile the logs wait in the journal.
+        Configuration of Fluent Bit kept in etcd: the key `<keyPrefix>index.conf` is included by the main file, and may include its neighbours and the default files in /etc/fluent-bit-customization/default-config. A change is applied if `fluent-bit --dry-run` accepts all files together. An error that Fluent Bit finds only at its start, like a missing path, stops forwarding until it is corrected in etcd; meanwhile the logs stay in the journal.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster that holds it.
-        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster that has the keys.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "key_prefix", key_prefix)
@@ -2795,7 +2795,7 @@ class FluentbitDynamicConfigArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        The cluster that holds it.
+        The cluster that has the keys.
         """
         return pulumi.get(self, "etcd")
 
@@ -2807,7 +2807,7 @@ class FluentbitDynamicConfigArgs:
     @pulumi.getter(name="keyPrefix")
     def key_prefix(self) -> pulumi.Input[_builtins.str]:
         """
-        Prefix of the keys, beginning with /. What follows it is the path of a file below /etc/fluent-bit-customization/dynamic-config.
+        Prefix of the keys, beginning with /. The rest of a key is the path of a file below /etc/fluent-bit-customization/dynamic-config.
         """
         return pulumi.get(self, "key_prefix")
 
@@ -2818,7 +2818,7 @@ class FluentbitDynamicConfigArgs:
 
 class FluentbitForwardArgsDict(TypedDict):
     """
-    A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
+    A fluentd or Fluent Bit that receives logs by the forward protocol over TLS: the output `forward`.
     """
     ca_cert: pulumi.Input[_builtins.str]
     """
@@ -2834,11 +2834,11 @@ class FluentbitForwardArgsDict(TypedDict):
     """
     shared_key: pulumi.Input[_builtins.str]
     """
-    Key that the receiver shares with its clients.
+    `Shared_Key` of the output: the key that the receiver shares with its clients.
     """
     hostname: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name under which the machine presents itself. Defaults to the machine's name.
+    `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
     """
 
 @pulumi.input_type
@@ -2850,13 +2850,13 @@ class FluentbitForwardArgs:
                  shared_key: pulumi.Input[_builtins.str],
                  hostname: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A fluentd or Fluent Bit that takes logs by the forward protocol over TLS.
+        A fluentd or Fluent Bit that receives logs by the forward protocol over TLS: the output `forward`.
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the receiver's certificate.
         :param pulumi.Input[_builtins.str] domain: Host name or address of the receiver, which its certificate must name. An address needs Fluent Bit 5.0.6 or later.
         :param pulumi.Input[_builtins.int] port: Port of the receiver.
-        :param pulumi.Input[_builtins.str] shared_key: Key that the receiver shares with its clients.
-        :param pulumi.Input[_builtins.str] hostname: Name under which the machine presents itself. Defaults to the machine's name.
+        :param pulumi.Input[_builtins.str] shared_key: `Shared_Key` of the output: the key that the receiver shares with its clients.
+        :param pulumi.Input[_builtins.str] hostname: `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "domain", domain)
@@ -2905,7 +2905,7 @@ class FluentbitForwardArgs:
     @pulumi.getter(name="sharedKey")
     def shared_key(self) -> pulumi.Input[_builtins.str]:
         """
-        Key that the receiver shares with its clients.
+        `Shared_Key` of the output: the key that the receiver shares with its clients.
         """
         return pulumi.get(self, "shared_key")
 
@@ -2917,7 +2917,7 @@ class FluentbitForwardArgs:
     @pulumi.getter
     def hostname(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name under which the machine presents itself. Defaults to the machine's name.
+        `Self_Hostname` of the output: the name that the machine sends to the receiver. Defaults to the machine's name.
         """
         return pulumi.get(self, "hostname")
 
@@ -2962,27 +2962,27 @@ class FluentbitMetricsArgs:
 
 class FluentbitArgsDict(TypedDict):
     """
-    Forwards the journals of the machine's services by Fluent Bit. Needs `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is checked.
+    Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
     """
     buffer: NotRequired[pulumi.Input['FluentbitBufferArgsDict']]
     """
-    How logs wait that cannot be sent at once.
+    How logs that cannot be sent yet are buffered.
     """
     dynamic_config: NotRequired[pulumi.Input['FluentbitDynamicConfigArgsDict']]
     """
-    Takes Fluent Bit's configuration from etcd, and follows its changes.
+    Reads Fluent Bit's configuration from etcd, and applies its changes.
     """
     forward: NotRequired[pulumi.Input['FluentbitForwardArgsDict']]
     """
-    The fluentd or Fluent Bit that takes the logs.
+    The fluentd or Fluent Bit that receives the logs: the output `forward`.
     """
     metrics: NotRequired[pulumi.Input['FluentbitMetricsArgsDict']]
     """
-    Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+    Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
     """
     tags: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+    Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
     """
 
 @pulumi.input_type
@@ -2994,13 +2994,13 @@ class FluentbitArgs:
                  metrics: Optional[pulumi.Input['FluentbitMetricsArgs']] = None,
                  tags: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
-        Forwards the journals of the machine's services by Fluent Bit. Needs `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is checked.
+        Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
 
-        :param pulumi.Input['FluentbitBufferArgs'] buffer: How logs wait that cannot be sent at once.
-        :param pulumi.Input['FluentbitDynamicConfigArgs'] dynamic_config: Takes Fluent Bit's configuration from etcd, and follows its changes.
-        :param pulumi.Input['FluentbitForwardArgs'] forward: The fluentd or Fluent Bit that takes the logs.
-        :param pulumi.Input['FluentbitMetricsArgs'] metrics: Serves Fluent Bit's metrics, in clear, on the first address of the machine.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] tags: Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+        :param pulumi.Input['FluentbitBufferArgs'] buffer: How logs that cannot be sent yet are buffered.
+        :param pulumi.Input['FluentbitDynamicConfigArgs'] dynamic_config: Reads Fluent Bit's configuration from etcd, and applies its changes.
+        :param pulumi.Input['FluentbitForwardArgs'] forward: The fluentd or Fluent Bit that receives the logs: the output `forward`.
+        :param pulumi.Input['FluentbitMetricsArgs'] metrics: Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] tags: Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
         """
         if buffer is not None:
             pulumi.set(__self__, "buffer", buffer)
@@ -3017,7 +3017,7 @@ class FluentbitArgs:
     @pulumi.getter
     def buffer(self) -> Optional[pulumi.Input['FluentbitBufferArgs']]:
         """
-        How logs wait that cannot be sent at once.
+        How logs that cannot be sent yet are buffered.
         """
         return pulumi.get(self, "buffer")
 
@@ -3029,7 +3029,7 @@ class FluentbitArgs:
     @pulumi.getter(name="dynamicConfig")
     def dynamic_config(self) -> Optional[pulumi.Input['FluentbitDynamicConfigArgs']]:
         """
-        Takes Fluent Bit's configuration from etcd, and follows its changes.
+        Reads Fluent Bit's configuration from etcd, and applies its changes.
         """
         return pulumi.get(self, "dynamic_config")
 
@@ -3041,7 +3041,7 @@ class FluentbitArgs:
     @pulumi.getter
     def forward(self) -> Optional[pulumi.Input['FluentbitForwardArgs']]:
         """
-        The fluentd or Fluent Bit that takes the logs.
+        The fluentd or Fluent Bit that receives the logs: the output `forward`.
         """
         return pulumi.get(self, "forward")
 
@@ -3053,7 +3053,7 @@ class FluentbitArgs:
     @pulumi.getter
     def metrics(self) -> Optional[pulumi.Input['FluentbitMetricsArgs']]:
         """
-        Serves Fluent Bit's metrics, in clear, on the first address of the machine.
+        Serves Fluent Bit's metrics, without TLS, on the first address of the machine (`HTTP_Server on`).
         """
         return pulumi.get(self, "metrics")
 
@@ -3065,7 +3065,7 @@ class FluentbitArgs:
     @pulumi.getter
     def tags(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Tag of each service's log, by the service's name. A service that is not named here has its own name as tag.
+        Tag of each service's log, by service: `Tag` of its input `systemd`. Defaults to the service's name.
         """
         return pulumi.get(self, "tags")
 
@@ -3084,23 +3084,23 @@ class HaproxySettingsArgsDict(TypedDict):
     """
     metrics_address: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+    Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
     """
     nameserver_ips: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+    Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
     """
     postgres_nodes_max_count: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+    Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
     """
     servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+    Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
     """
     timeouts: NotRequired[pulumi.Input['HaproxyTimeoutsArgsDict']]
     """
-    How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+    HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
     """
 
 @pulumi.input_type
@@ -3116,11 +3116,11 @@ class HaproxySettingsArgs:
         The nodes to balance: either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`. Each node serves PostgreSQL on port 5432 and Patroni's API, over TLS, on port 4443.
 
         :param pulumi.Input[_builtins.str] domain: Domain name that resolves to the addresses of all nodes. Either this or `servers`.
-        :param pulumi.Input[_builtins.str] metrics_address: Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
-        :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
-        :param pulumi.Input['HaproxyTimeoutsArgs'] timeouts: How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+        :param pulumi.Input[_builtins.str] metrics_address: Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameserver_ips: Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
+        :param pulumi.Input[_builtins.int] postgres_nodes_max_count: Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
+        :param pulumi.Input['HaproxyTimeoutsArgs'] timeouts: HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
         """
         if domain is not None:
             pulumi.set(__self__, "domain", domain)
@@ -3151,7 +3151,7 @@ class HaproxySettingsArgs:
     @pulumi.getter(name="metricsAddress")
     def metrics_address(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address that HAProxy serves its statistics and metrics on, on port 8404 and in clear: one of the machine's own, or 127.0.0.1 or ::1 for the machine alone. Without it, the machine's first.
+        Address on which HAProxy serves its statistics and metrics, on port 8404 and without TLS: one of the machine's own, or 127.0.0.1 or ::1 for local access only. Defaults to the machine's first.
         """
         return pulumi.get(self, "metrics_address")
 
@@ -3163,7 +3163,7 @@ class HaproxySettingsArgs:
     @pulumi.getter(name="nameserverIps")
     def nameserver_ips(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of the name servers that resolve `domain`, on port 53. Required with `domain`. When none answers, the nodes stay as they were last known. A load balancer that starts or reloads meanwhile knows none.
+        Addresses of the name servers that resolve `domain`, on port 53: HAProxy's section `resolvers`. Required with `domain`. While none answers, HAProxy keeps the last addresses; if it starts or reloads meanwhile, it has none.
         """
         return pulumi.get(self, "nameserver_ips")
 
@@ -3175,7 +3175,7 @@ class HaproxySettingsArgs:
     @pulumi.getter(name="postgresNodesMaxCount")
     def postgres_nodes_max_count(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Largest number of nodes that `domain` may resolve to, at most 100. What is beyond it gets no connections. Required with `domain`.
+        Largest number of nodes that `domain` may resolve to, at most 100: the slots of HAProxy's `server-template`. Further nodes get no connections. Required with `domain`.
         """
         return pulumi.get(self, "postgres_nodes_max_count")
 
@@ -3187,7 +3187,7 @@ class HaproxySettingsArgs:
     @pulumi.getter
     def servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of the nodes, IPv4 or IPv6. No connection depends on DNS then. Either this or `domain`.
+        Addresses of the nodes, IPv4 or IPv6: HAProxy's `server` lines. Connections then do not depend on DNS. Either this or `domain`.
         """
         return pulumi.get(self, "servers")
 
@@ -3199,7 +3199,7 @@ class HaproxySettingsArgs:
     @pulumi.getter
     def timeouts(self) -> Optional[pulumi.Input['HaproxyTimeoutsArgs']]:
         """
-        How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+        HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
         """
         return pulumi.get(self, "timeouts")
 
@@ -3210,19 +3210,19 @@ class HaproxySettingsArgs:
 
 class HaproxyTimeoutsArgsDict(TypedDict):
     """
-    How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+    HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
     """
     check: NotRequired[pulumi.Input[_builtins.str]]
     """
-    How long to wait for Patroni's answer to a check. Defaults to `5s`.
+    HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
     """
     connect: NotRequired[pulumi.Input[_builtins.str]]
     """
-    How long to wait for a connection to a node. Defaults to `4s`.
+    HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
     """
     idle: NotRequired[pulumi.Input[_builtins.str]]
     """
-    How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+    HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
     """
 
 @pulumi.input_type
@@ -3232,11 +3232,11 @@ class HaproxyTimeoutsArgs:
                  connect: Optional[pulumi.Input[_builtins.str]] = None,
                  idle: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        How long to wait. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
+        HAProxy's timeouts. Each is a whole number with its unit, as HAProxy writes it: `ms`, `s`, `m`, `h` or `d`.
 
-        :param pulumi.Input[_builtins.str] check: How long to wait for Patroni's answer to a check. Defaults to `5s`.
-        :param pulumi.Input[_builtins.str] connect: How long to wait for a connection to a node. Defaults to `4s`.
-        :param pulumi.Input[_builtins.str] idle: How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+        :param pulumi.Input[_builtins.str] check: HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
+        :param pulumi.Input[_builtins.str] connect: HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
+        :param pulumi.Input[_builtins.str] idle: HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
         """
         if check is not None:
             pulumi.set(__self__, "check", check)
@@ -3249,7 +3249,7 @@ class HaproxyTimeoutsArgs:
     @pulumi.getter
     def check(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        How long to wait for Patroni's answer to a check. Defaults to `5s`.
+        HAProxy's `timeout check`: how long to wait for Patroni's answer to a health check. Defaults to `5s`.
         """
         return pulumi.get(self, "check")
 
@@ -3261,7 +3261,7 @@ class HaproxyTimeoutsArgs:
     @pulumi.getter
     def connect(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        How long to wait for a connection to a node. Defaults to `4s`.
+        HAProxy's `timeout connect`: how long to wait for a connection to a node. Defaults to `4s`.
         """
         return pulumi.get(self, "connect")
 
@@ -3273,7 +3273,7 @@ class HaproxyTimeoutsArgs:
     @pulumi.getter
     def idle(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        How long a connection may be without anything sent, by client or node, before it is closed. Longer than the pools of clients keep an idle connection. Defaults to `30m`.
+        HAProxy's `timeout client` and `timeout server`: how long a connection may be idle before it is closed. Choose more than the idle timeout of clients' connection pools. Defaults to `30m`.
         """
         return pulumi.get(self, "idle")
 
@@ -3284,15 +3284,15 @@ class HaproxyTimeoutsArgs:
 
 class LibvirtDataVolumeArgsDict(TypedDict):
     """
-    A data volume to make.
+    A data volume to create.
     """
     pool: pulumi.Input[_builtins.str]
     """
-    Pool of the volume. A change replaces the volume, and what it holds is lost.
+    Pool of the volume. A change replaces the volume, and its data are lost.
     """
     size: pulumi.Input[_builtins.int]
     """
-    Size in bytes. A change replaces the volume, and what it holds is lost.
+    Size in bytes. A change replaces the volume, and its data are lost.
     """
 
 @pulumi.input_type
@@ -3301,10 +3301,10 @@ class LibvirtDataVolumeArgs:
                  pool: pulumi.Input[_builtins.str],
                  size: pulumi.Input[_builtins.int]):
         """
-        A data volume to make.
+        A data volume to create.
 
-        :param pulumi.Input[_builtins.str] pool: Pool of the volume. A change replaces the volume, and what it holds is lost.
-        :param pulumi.Input[_builtins.int] size: Size in bytes. A change replaces the volume, and what it holds is lost.
+        :param pulumi.Input[_builtins.str] pool: Pool of the volume. A change replaces the volume, and its data are lost.
+        :param pulumi.Input[_builtins.int] size: Size in bytes. A change replaces the volume, and its data are lost.
         """
         pulumi.set(__self__, "pool", pool)
         pulumi.set(__self__, "size", size)
@@ -3313,7 +3313,7 @@ class LibvirtDataVolumeArgs:
     @pulumi.getter
     def pool(self) -> pulumi.Input[_builtins.str]:
         """
-        Pool of the volume. A change replaces the volume, and what it holds is lost.
+        Pool of the volume. A change replaces the volume, and its data are lost.
         """
         return pulumi.get(self, "pool")
 
@@ -3325,7 +3325,7 @@ class LibvirtDataVolumeArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[_builtins.int]:
         """
-        Size in bytes. A change replaces the volume, and what it holds is lost.
+        Size in bytes. A change replaces the volume, and its data are lost.
         """
         return pulumi.get(self, "size")
 
@@ -3348,31 +3348,31 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     cloud_init_volume_name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+    Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
     """
     cpu_mode: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+    libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
     """
     data_volume: NotRequired[pulumi.Input['LibvirtDataVolumeArgsDict']]
     """
-    Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+    Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
     """
     data_volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+    Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
     """
     domain_type: NotRequired[pulumi.Input['DomainType']]
     """
-    Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+    libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
     """
     machine: NotRequired[pulumi.Input[_builtins.str]]
     """
-    QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+    QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
     """
     macvtap_interfaces: NotRequired[pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgsDict']]]]
     """
-    Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+    Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
     """
     memory: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -3380,15 +3380,15 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     networks: NotRequired[pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgsDict']]]]
     """
-    Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+    Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
     """
     running: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+    Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
     """
     uri: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+    Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
     """
     vcpus: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -3396,11 +3396,11 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     volume: NotRequired[pulumi.Input['LibvirtVolumeArgsDict']]
     """
-    Root volume to make. Either this or `volumeId`.
+    Root volume to create. Either this or `volumeId`.
     """
     volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+    Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
     """
 
 @pulumi.input_type
@@ -3427,20 +3427,20 @@ class LibvirtMachineArgs:
 
         :param pulumi.Input[_builtins.str] cloud_init_volume_pool: Pool of the cloud-init drive.
         :param pulumi.Input[_builtins.bool] autostart: Whether the machine starts with its host. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
-        :param pulumi.Input[_builtins.str] cpu_mode: Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
-        :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
-        :param pulumi.Input[_builtins.str] data_volume_id: Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
-        :param pulumi.Input['DomainType'] domain_type: Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
-        :param pulumi.Input[_builtins.str] machine: QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
-        :param pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgs']]] macvtap_interfaces: Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+        :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+        :param pulumi.Input[_builtins.str] cpu_mode: libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+        :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
+        :param pulumi.Input[_builtins.str] data_volume_id: Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        :param pulumi.Input['DomainType'] domain_type: libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
+        :param pulumi.Input[_builtins.str] machine: QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+        :param pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgs']]] macvtap_interfaces: Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
         :param pulumi.Input[_builtins.int] memory: Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
-        :param pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]] networks: Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
-        :param pulumi.Input[_builtins.bool] running: Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] uri: Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+        :param pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]] networks: Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
+        :param pulumi.Input[_builtins.bool] running: Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] uri: Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
         :param pulumi.Input[_builtins.int] vcpus: Number of virtual processors. A change restarts the machine. Defaults to `2`.
-        :param pulumi.Input['LibvirtVolumeArgs'] volume: Root volume to make. Either this or `volumeId`.
-        :param pulumi.Input[_builtins.str] volume_id: Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+        :param pulumi.Input['LibvirtVolumeArgs'] volume: Root volume to create. Either this or `volumeId`.
+        :param pulumi.Input[_builtins.str] volume_id: Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
         """
         pulumi.set(__self__, "cloud_init_volume_pool", cloud_init_volume_pool)
         if autostart is not None:
@@ -3502,7 +3502,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="cloudInitVolumeName")
     def cloud_init_volume_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, and a change of configuration reaches the running machine. A fixed name gives this up: each change rebuilds the machine.
+        Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
         """
         return pulumi.get(self, "cloud_init_volume_name")
 
@@ -3514,7 +3514,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="cpuMode")
     def cpu_mode(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Mode of the virtual processors: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
+        libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
         """
         return pulumi.get(self, "cpu_mode")
 
@@ -3526,7 +3526,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="dataVolume")
     def data_volume(self) -> Optional[pulumi.Input['LibvirtDataVolumeArgs']]:
         """
-        Data volume to make. It outlives the machine and its root volume when these are replaced, but not a change of `name` or `uri`. Not together with `dataVolumeId`.
+        Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
         """
         return pulumi.get(self, "data_volume")
 
@@ -3538,7 +3538,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="dataVolumeId")
     def data_volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
         """
         return pulumi.get(self, "data_volume_id")
 
@@ -3550,7 +3550,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="domainType")
     def domain_type(self) -> Optional[pulumi.Input['DomainType']]:
         """
-        Hypervisor: `qemu` is emulation, where there is no KVM. A change restarts the machine. Defaults to `kvm`.
+        libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
         """
         return pulumi.get(self, "domain_type")
 
@@ -3562,7 +3562,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def machine(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        QEMU machine type. The cloud-init drive needs one with IDE. A machine that is there takes it up only when it is replaced for another reason. Defaults to `pc`.
+        QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
         """
         return pulumi.get(self, "machine")
 
@@ -3574,7 +3574,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="macvtapInterfaces")
     def macvtap_interfaces(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgs']]]]:
         """
-        Interfaces straight on those of the host, in bridge mode. The host itself cannot reach a machine that way.
+        Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
         """
         return pulumi.get(self, "macvtap_interfaces")
 
@@ -3598,7 +3598,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]]]:
         """
-        Interfaces on networks of libvirt. There must be one at least, here or in `macvtapInterfaces`. They come before `macvtapInterfaces`; services bind and advertise the first address of all.
+        Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
         """
         return pulumi.get(self, "networks")
 
@@ -3610,7 +3610,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def running(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the machine is to run. The libvirt provider starts a machine by this, but does not stop one. Defaults to `true`.
+        Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
         """
         return pulumi.get(self, "running")
 
@@ -3622,7 +3622,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def uri(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the stack or of the component is used.
+        Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
         """
         return pulumi.get(self, "uri")
 
@@ -3646,7 +3646,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def volume(self) -> Optional[pulumi.Input['LibvirtVolumeArgs']]:
         """
-        Root volume to make. Either this or `volumeId`.
+        Root volume to create. Either this or `volumeId`.
         """
         return pulumi.get(self, "volume")
 
@@ -3658,7 +3658,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="volumeId")
     def volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a root volume that is there: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
+        Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
         """
         return pulumi.get(self, "volume_id")
 
@@ -3669,7 +3669,7 @@ class LibvirtMachineArgs:
 
 class LibvirtMacvtapInterfaceArgsDict(TypedDict):
     """
-    An interface straight on an interface of the host.
+    A macvtap interface on an interface of the host.
     """
     interface: pulumi.Input[_builtins.str]
     """
@@ -3706,7 +3706,7 @@ class LibvirtMacvtapInterfaceArgs:
                  gateway: Optional[pulumi.Input[_builtins.str]] = None,
                  mac: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        An interface straight on an interface of the host.
+        A macvtap interface on an interface of the host.
 
         :param pulumi.Input[_builtins.str] interface: Interface of the host.
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6.
@@ -3952,7 +3952,7 @@ class LibvirtNetworkArgs:
 
 class LibvirtVolumeArgsDict(TypedDict):
     """
-    A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
+    A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
     """
     pool: pulumi.Input[_builtins.str]
     """
@@ -3989,7 +3989,7 @@ class LibvirtVolumeArgs:
                  format: Optional[pulumi.Input[_builtins.str]] = None,
                  size: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        A root volume to make, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
+        A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 
         :param pulumi.Input[_builtins.str] pool: Pool of the volume.
         :param pulumi.Input[_builtins.str] base_volume_id: Id of the base volume. Either this or `baseVolumeName`.
@@ -4085,19 +4085,19 @@ class LibvirtVolumeArgs:
 
 class OpenstackDataVolumeArgsDict(TypedDict):
     """
-    A data volume to make.
+    A data volume to create.
     """
     size: pulumi.Input[_builtins.int]
     """
-    Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+    Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
     """
     availability_zone: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+    Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
     """
     type: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+    Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
     """
 
 @pulumi.input_type
@@ -4107,11 +4107,11 @@ class OpenstackDataVolumeArgs:
                  availability_zone: Optional[pulumi.Input[_builtins.str]] = None,
                  type: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A data volume to make.
+        A data volume to create.
 
-        :param pulumi.Input[_builtins.int] size: Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
-        :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
-        :param pulumi.Input[_builtins.str] type: Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+        :param pulumi.Input[_builtins.int] size: Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+        :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
+        :param pulumi.Input[_builtins.str] type: Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
         """
         pulumi.set(__self__, "size", size)
         if availability_zone is not None:
@@ -4123,7 +4123,7 @@ class OpenstackDataVolumeArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[_builtins.int]:
         """
-        Size in GiB. It may grow, and the instance is rebuilt for it; Cinder lets none shrink.
+        Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
         """
         return pulumi.get(self, "size")
 
@@ -4135,7 +4135,7 @@ class OpenstackDataVolumeArgs:
     @pulumi.getter(name="availabilityZone")
     def availability_zone(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and what it holds is lost.
+        Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
         """
         return pulumi.get(self, "availability_zone")
 
@@ -4147,7 +4147,7 @@ class OpenstackDataVolumeArgs:
     @pulumi.getter
     def type(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Volume type. Cinder's default without it. A change replaces the volume, and what it holds is lost.
+        Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
         """
         return pulumi.get(self, "type")
 
@@ -4158,15 +4158,15 @@ class OpenstackDataVolumeArgs:
 
 class OpenstackMachineArgsDict(TypedDict):
     """
-    A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+    A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
     """
     flavor_id: pulumi.Input[_builtins.str]
     """
-    Id of the flavor. A change makes another instance.
+    Id of the flavor. A change creates another instance.
     """
     network_port: pulumi.Input['OpenstackNetworkPortArgsDict']
     """
-    The port that connects the machine, and its address. It outlives the instance.
+    The network port of the machine, with its address. It is kept when the instance is rebuilt.
     """
     availability_zone: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4174,39 +4174,39 @@ class OpenstackMachineArgsDict(TypedDict):
     """
     config_drive: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+    Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
     """
     data_device: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+    Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
     """
     data_volume: NotRequired[pulumi.Input['OpenstackDataVolumeArgsDict']]
     """
-    Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+    Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
     """
     data_volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+    Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
     """
     image_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+    Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
     """
     keypair_name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+    Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
     """
     namespace: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+    Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
     """
     server_group_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+    Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
     """
     volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+    Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
     """
 
 @pulumi.input_type
@@ -4225,20 +4225,20 @@ class OpenstackMachineArgs:
                  server_group_id: Optional[pulumi.Input[_builtins.str]] = None,
                  volume_id: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A virtual machine that is an instance of OpenStack. Its user data cannot change while it runs: what does not fit it any more makes another instance.
+        A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
 
-        :param pulumi.Input[_builtins.str] flavor_id: Id of the flavor. A change makes another instance.
-        :param pulumi.Input['OpenstackNetworkPortArgs'] network_port: The port that connects the machine, and its address. It outlives the instance.
+        :param pulumi.Input[_builtins.str] flavor_id: Id of the flavor. A change creates another instance.
+        :param pulumi.Input['OpenstackNetworkPortArgs'] network_port: The network port of the machine, with its address. It is kept when the instance is rebuilt.
         :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the instance. Nova chooses without it.
-        :param pulumi.Input[_builtins.bool] config_drive: Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] data_device: Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
-        :param pulumi.Input['OpenstackDataVolumeArgs'] data_volume: Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
-        :param pulumi.Input[_builtins.str] data_volume_id: Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
-        :param pulumi.Input[_builtins.str] image_id: Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
-        :param pulumi.Input[_builtins.str] keypair_name: Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
-        :param pulumi.Input[_builtins.str] namespace: Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
-        :param pulumi.Input[_builtins.str] server_group_id: Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
-        :param pulumi.Input[_builtins.str] volume_id: Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+        :param pulumi.Input[_builtins.bool] config_drive: Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] data_device: Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
+        :param pulumi.Input['OpenstackDataVolumeArgs'] data_volume: Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
+        :param pulumi.Input[_builtins.str] data_volume_id: Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        :param pulumi.Input[_builtins.str] image_id: Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
+        :param pulumi.Input[_builtins.str] keypair_name: Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
+        :param pulumi.Input[_builtins.str] namespace: Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
+        :param pulumi.Input[_builtins.str] server_group_id: Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
+        :param pulumi.Input[_builtins.str] volume_id: Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
         """
         pulumi.set(__self__, "flavor_id", flavor_id)
         pulumi.set(__self__, "network_port", network_port)
@@ -4267,7 +4267,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="flavorId")
     def flavor_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the flavor. A change makes another instance.
+        Id of the flavor. A change creates another instance.
         """
         return pulumi.get(self, "flavor_id")
 
@@ -4279,7 +4279,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="networkPort")
     def network_port(self) -> pulumi.Input['OpenstackNetworkPortArgs']:
         """
-        The port that connects the machine, and its address. It outlives the instance.
+        The network port of the machine, with its address. It is kept when the instance is rebuilt.
         """
         return pulumi.get(self, "network_port")
 
@@ -4303,7 +4303,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="configDrive")
     def config_drive(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether user data comes on a drive, which only root can read. Without it, cloud-init asks the metadata service, which is on the network. Defaults to `true`.
+        Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
         """
         return pulumi.get(self, "config_drive")
 
@@ -4315,7 +4315,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="dataDevice")
     def data_device(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Device that a blank data volume is on the machine. Another one where the flavor has swap or an ephemeral disk, or the image asks for another bus. Defaults to `/dev/vdb`.
+        Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
         """
         return pulumi.get(self, "data_device")
 
@@ -4327,7 +4327,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="dataVolume")
     def data_volume(self) -> Optional[pulumi.Input['OpenstackDataVolumeArgs']]:
         """
-        Data volume to make. It outlives the instance. Not together with `dataVolumeId`.
+        Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
         """
         return pulumi.get(self, "data_volume")
 
@@ -4339,7 +4339,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="dataVolumeId")
     def data_volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a data volume that is there. The machine knows it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
         """
         return pulumi.get(self, "data_volume_id")
 
@@ -4351,7 +4351,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="imageId")
     def image_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change makes another instance. Either this or `volumeId`.
+        Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
         """
         return pulumi.get(self, "image_id")
 
@@ -4363,7 +4363,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="keypairName")
     def keypair_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of a key pair that Nova is to record with the instance. Who may log in is said by `sshAdminPublicKey`.
+        Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
         """
         return pulumi.get(self, "keypair_name")
 
@@ -4375,7 +4375,7 @@ class OpenstackMachineArgs:
     @pulumi.getter
     def namespace(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's own name is without it.
+        Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
         """
         return pulumi.get(self, "namespace")
 
@@ -4387,7 +4387,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="serverGroupId")
     def server_group_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Machines of a cluster that are not given one share one that is made, with the policy anti-affinity.
+        Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
         """
         return pulumi.get(self, "server_group_id")
 
@@ -4399,7 +4399,7 @@ class OpenstackMachineArgs:
     @pulumi.getter(name="volumeId")
     def volume_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of a volume to boot from, made of such an image. It stays as it is when the instance is rebuilt. Either this or `imageId`.
+        Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
         """
         return pulumi.get(self, "volume_id")
 
@@ -4410,11 +4410,11 @@ class OpenstackMachineArgs:
 
 class OpenstackNetworkPortArgsDict(TypedDict):
     """
-    A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+    An existing port (`id`), or one to create (`networkId` and `subnetId`).
     """
     ip: pulumi.Input[_builtins.str]
     """
-    Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+    Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
     """
     id: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4422,15 +4422,15 @@ class OpenstackNetworkPortArgsDict(TypedDict):
     """
     network_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+    Id of the network of a new port. Requires `subnetId`. Either this or `id`.
     """
     security_group_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+    Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
     """
     subnet_id: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Id of the subnet that has `ip`.
+    Id of the subnet of `ip`.
     """
 
 @pulumi.input_type
@@ -4442,13 +4442,13 @@ class OpenstackNetworkPortArgs:
                  security_group_ids: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  subnet_id: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A port that is there, by its `id`, or one to make: on `networkId` and `subnetId`.
+        An existing port (`id`), or one to create (`networkId` and `subnetId`).
 
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
         :param pulumi.Input[_builtins.str] id: Id of the port. Either this or `networkId`.
-        :param pulumi.Input[_builtins.str] network_id: Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
-        :param pulumi.Input[_builtins.str] subnet_id: Id of the subnet that has `ip`.
+        :param pulumi.Input[_builtins.str] network_id: Id of the network of a new port. Requires `subnetId`. Either this or `id`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+        :param pulumi.Input[_builtins.str] subnet_id: Id of the subnet of `ip`.
         """
         pulumi.set(__self__, "ip", ip)
         if id is not None:
@@ -4464,7 +4464,7 @@ class OpenstackNetworkPortArgs:
     @pulumi.getter
     def ip(self) -> pulumi.Input[_builtins.str]:
         """
-        Address of the machine, IPv4 or IPv6: the first of the port, or the one that the port to make is to have. Services bind and advertise it.
+        Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
         """
         return pulumi.get(self, "ip")
 
@@ -4488,7 +4488,7 @@ class OpenstackNetworkPortArgs:
     @pulumi.getter(name="networkId")
     def network_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of the network of a port to make. Goes with `subnetId`. Either this or `id`.
+        Id of the network of a new port. Requires `subnetId`. Either this or `id`.
         """
         return pulumi.get(self, "network_id")
 
@@ -4500,7 +4500,7 @@ class OpenstackNetworkPortArgs:
     @pulumi.getter(name="securityGroupIds")
     def security_group_ids(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Ids of the security groups of a port to make. The project's group `default` without them, unless a cluster makes some.
+        Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
         """
         return pulumi.get(self, "security_group_ids")
 
@@ -4512,7 +4512,7 @@ class OpenstackNetworkPortArgs:
     @pulumi.getter(name="subnetId")
     def subnet_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of the subnet that has `ip`.
+        Id of the subnet of `ip`.
         """
         return pulumi.get(self, "subnet_id")
 
@@ -4523,11 +4523,11 @@ class OpenstackNetworkPortArgs:
 
 class PatroniAsynchronousSettingsArgsDict(TypedDict):
     """
-    What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+    Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
     """
     maximum_lag_on_failover: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Bytes that a node may lack and still become leader. Defaults to `1048576`.
+    Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
     """
 
 @pulumi.input_type
@@ -4535,9 +4535,9 @@ class PatroniAsynchronousSettingsArgs:
     def __init__(__self__, *,
                  maximum_lag_on_failover: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        What asynchronous replication may lose: https://patroni.readthedocs.io/en/latest/replication_modes.html
+        Settings of asynchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 
-        :param pulumi.Input[_builtins.int] maximum_lag_on_failover: Bytes that a node may lack and still become leader. Defaults to `1048576`.
+        :param pulumi.Input[_builtins.int] maximum_lag_on_failover: Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
         """
         if maximum_lag_on_failover is not None:
             pulumi.set(__self__, "maximum_lag_on_failover", maximum_lag_on_failover)
@@ -4546,7 +4546,7 @@ class PatroniAsynchronousSettingsArgs:
     @pulumi.getter(name="maximumLagOnFailover")
     def maximum_lag_on_failover(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Bytes that a node may lack and still become leader. Defaults to `1048576`.
+        Patroni's `maximum_lag_on_failover`: bytes that a node may be behind and still become leader. Defaults to `1048576`.
         """
         return pulumi.get(self, "maximum_lag_on_failover")
 
@@ -4557,63 +4557,63 @@ class PatroniAsynchronousSettingsArgs:
 
 class PatroniSettingsArgsDict(TypedDict):
     """
-    Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+    Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
     """
     scope: pulumi.Input[_builtins.str]
     """
-    Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+    Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
     """
     asynchronous_settings: NotRequired[pulumi.Input['PatroniAsynchronousSettingsArgsDict']]
     """
-    What asynchronous replication may lose. Only with `isSynchronous: false`.
+    Settings of asynchronous replication. Only with `isSynchronous: false`.
     """
     is_synchronous: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether a commit waits until other nodes have it too. Defaults to `true`.
+    Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
     """
     loop_wait: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds between two looks at the cluster. Defaults to `10`.
+    Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
     """
     name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of the node in its cluster. Defaults to the name of the machine.
+    Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
     """
     namespace: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+    Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
     """
     primary_start_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+    Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
     """
     primary_stop_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+    Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
     """
     retry_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+    Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
     """
     synchronous_settings: NotRequired[pulumi.Input['PatroniSynchronousSettingsArgsDict']]
     """
-    How synchronous replication is. Only with `isSynchronous: true`.
+    Settings of synchronous replication. Only with `isSynchronous: true`.
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+    Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
     """
     use_pg_rewind: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+    Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
     """
     watchdog_mode: NotRequired[pulumi.Input['WatchdogMode']]
     """
-    What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+    Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
     """
     watchdog_safety_margin: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+    Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
     """
 
 @pulumi.input_type
@@ -4634,22 +4634,22 @@ class PatroniSettingsArgs:
                  watchdog_mode: Optional[pulumi.Input['WatchdogMode']] = None,
                  watchdog_safety_margin: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        Patroni's settings. Each has the name and meaning that Patroni gives it: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html. Give each node of a cluster the same, but for `name`.
+        Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 
-        :param pulumi.Input[_builtins.str] scope: Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
-        :param pulumi.Input['PatroniAsynchronousSettingsArgs'] asynchronous_settings: What asynchronous replication may lose. Only with `isSynchronous: false`.
-        :param pulumi.Input[_builtins.bool] is_synchronous: Whether a commit waits until other nodes have it too. Defaults to `true`.
-        :param pulumi.Input[_builtins.int] loop_wait: Seconds between two looks at the cluster. Defaults to `10`.
-        :param pulumi.Input[_builtins.str] name: Name of the node in its cluster. Defaults to the name of the machine.
-        :param pulumi.Input[_builtins.str] namespace: Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
-        :param pulumi.Input[_builtins.int] primary_start_timeout: Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
-        :param pulumi.Input[_builtins.int] primary_stop_timeout: Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
-        :param pulumi.Input[_builtins.int] retry_timeout: Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
-        :param pulumi.Input['PatroniSynchronousSettingsArgs'] synchronous_settings: How synchronous replication is. Only with `isSynchronous: true`.
-        :param pulumi.Input[_builtins.int] ttl: Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
-        :param pulumi.Input[_builtins.bool] use_pg_rewind: Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
-        :param pulumi.Input['WatchdogMode'] watchdog_mode: What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
-        :param pulumi.Input[_builtins.int] watchdog_safety_margin: Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+        :param pulumi.Input[_builtins.str] scope: Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+        :param pulumi.Input['PatroniAsynchronousSettingsArgs'] asynchronous_settings: Settings of asynchronous replication. Only with `isSynchronous: false`.
+        :param pulumi.Input[_builtins.bool] is_synchronous: Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
+        :param pulumi.Input[_builtins.int] loop_wait: Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+        :param pulumi.Input[_builtins.str] name: Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
+        :param pulumi.Input[_builtins.str] namespace: Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
+        :param pulumi.Input[_builtins.int] primary_start_timeout: Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+        :param pulumi.Input[_builtins.int] primary_stop_timeout: Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+        :param pulumi.Input[_builtins.int] retry_timeout: Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
+        :param pulumi.Input['PatroniSynchronousSettingsArgs'] synchronous_settings: Settings of synchronous replication. Only with `isSynchronous: true`.
+        :param pulumi.Input[_builtins.int] ttl: Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+        :param pulumi.Input[_builtins.bool] use_pg_rewind: Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
+        :param pulumi.Input['WatchdogMode'] watchdog_mode: Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
+        :param pulumi.Input[_builtins.int] watchdog_safety_margin: Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
         """
         pulumi.set(__self__, "scope", scope)
         if asynchronous_settings is not None:
@@ -4683,7 +4683,7 @@ class PatroniSettingsArgs:
     @pulumi.getter
     def scope(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+        Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
         """
         return pulumi.get(self, "scope")
 
@@ -4695,7 +4695,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="asynchronousSettings")
     def asynchronous_settings(self) -> Optional[pulumi.Input['PatroniAsynchronousSettingsArgs']]:
         """
-        What asynchronous replication may lose. Only with `isSynchronous: false`.
+        Settings of asynchronous replication. Only with `isSynchronous: false`.
         """
         return pulumi.get(self, "asynchronous_settings")
 
@@ -4707,7 +4707,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="isSynchronous")
     def is_synchronous(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether a commit waits until other nodes have it too. Defaults to `true`.
+        Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
         """
         return pulumi.get(self, "is_synchronous")
 
@@ -4719,7 +4719,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="loopWait")
     def loop_wait(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds between two looks at the cluster. Defaults to `10`.
+        Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
         """
         return pulumi.get(self, "loop_wait")
 
@@ -4731,7 +4731,7 @@ class PatroniSettingsArgs:
     @pulumi.getter
     def name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the node in its cluster. Defaults to the name of the machine.
+        Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
         """
         return pulumi.get(self, "name")
 
@@ -4743,7 +4743,7 @@ class PatroniSettingsArgs:
     @pulumi.getter
     def namespace(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Prefix of the keys in etcd under which clusters lie. It must begin with /. Defaults to `/service/`.
+        Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
         """
         return pulumi.get(self, "namespace")
 
@@ -4755,7 +4755,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="primaryStartTimeout")
     def primary_start_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds that a failed primary has to come back before another node takes over. Defaults to `300`.
+        Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
         """
         return pulumi.get(self, "primary_start_timeout")
 
@@ -4767,7 +4767,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="primaryStopTimeout")
     def primary_stop_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds that PostgreSQL has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+        Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
         """
         return pulumi.get(self, "primary_stop_timeout")
 
@@ -4779,7 +4779,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="retryTimeout")
     def retry_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which etcd or PostgreSQL may fail before a leader steps down: at least 3. `loopWait` and twice this must fit into `ttl`. Defaults to `10`.
+        Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
         """
         return pulumi.get(self, "retry_timeout")
 
@@ -4791,7 +4791,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="synchronousSettings")
     def synchronous_settings(self) -> Optional[pulumi.Input['PatroniSynchronousSettingsArgs']]:
         """
-        How synchronous replication is. Only with `isSynchronous: true`.
+        Settings of synchronous replication. Only with `isSynchronous: true`.
         """
         return pulumi.get(self, "synchronous_settings")
 
@@ -4803,7 +4803,7 @@ class PatroniSettingsArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds after which the leader's lock ends, if it is not renewed: at least 20. Defaults to `30`.
+        Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
         """
         return pulumi.get(self, "ttl")
 
@@ -4815,7 +4815,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="usePgRewind")
     def use_pg_rewind(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether a former leader whose data has parted ways joins again by pg_rewind. What only it had is lost; with synchronous replication no client was told that it is safe. Without it, such a node waits for an operator. Defaults to `true`.
+        Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
         """
         return pulumi.get(self, "use_pg_rewind")
 
@@ -4827,7 +4827,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="watchdogMode")
     def watchdog_mode(self) -> Optional[pulumi.Input['WatchdogMode']]:
         """
-        What a node does without a watchdog, which resets the machine when Patroni hangs: `required` never leads, `automatic` leads all the same, `off` uses none. The kernel's softdog is loaded where the machine has no other. Defaults to `required`.
+        Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
         """
         return pulumi.get(self, "watchdog_mode")
 
@@ -4839,7 +4839,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="watchdogSafetyMargin")
     def watchdog_safety_margin(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even when Patroni is halted at the worst moment. What is left must be `loopWait` and `retryTimeout` at least, or an etcd that is away resets the leader's machine. Defaults to `5`.
+        Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
         """
         return pulumi.get(self, "watchdog_safety_margin")
 
@@ -4850,15 +4850,15 @@ class PatroniSettingsArgs:
 
 class PatroniSynchronousSettingsArgsDict(TypedDict):
     """
-    How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+    Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
     """
     strict: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+    Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
     """
     synchronous_node_count: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+    Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
     """
 
 @pulumi.input_type
@@ -4867,10 +4867,10 @@ class PatroniSynchronousSettingsArgs:
                  strict: Optional[pulumi.Input[_builtins.bool]] = None,
                  synchronous_node_count: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html
+        Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html
 
-        :param pulumi.Input[_builtins.bool] strict: Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
-        :param pulumi.Input[_builtins.int] synchronous_node_count: Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+        :param pulumi.Input[_builtins.bool] strict: Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
+        :param pulumi.Input[_builtins.int] synchronous_node_count: Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
         """
         if strict is not None:
             pulumi.set(__self__, "strict", strict)
@@ -4881,7 +4881,7 @@ class PatroniSynchronousSettingsArgs:
     @pulumi.getter
     def strict(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader. Defaults to `true`.
+        Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader. Defaults to `true`.
         """
         return pulumi.get(self, "strict")
 
@@ -4893,7 +4893,7 @@ class PatroniSynchronousSettingsArgs:
     @pulumi.getter(name="synchronousNodeCount")
     def synchronous_node_count(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Number of other nodes that a commit waits for: less than the number of nodes. Defaults to `1`.
+        Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes. Defaults to `1`.
         """
         return pulumi.get(self, "synchronous_node_count")
 
@@ -4904,23 +4904,23 @@ class PatroniSynchronousSettingsArgs:
 
 class PostgresClusterDnsArgsDict(TypedDict):
     """
-    A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.
+    A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
     """
     domain: pulumi.Input[_builtins.str]
     """
-    Name of the zone, in small letters and without a final dot, like postgres.example.org.
+    Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
     """
     etcd: pulumi.Input['EtcdConnectionArgsDict']
     """
-    How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+    How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
     """
     nameservers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
-    Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+    Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
     """
     key_prefix: NotRequired[pulumi.Input[_builtins.str]]
     """
-    What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+    Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
     """
 
 @pulumi.input_type
@@ -4931,12 +4931,12 @@ class PostgresClusterDnsArgs:
                  nameservers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  key_prefix: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.
+        A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
 
-        :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like postgres.example.org.
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameservers: Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
-        :param pulumi.Input[_builtins.str] key_prefix: What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+        :param pulumi.Input[_builtins.str] domain: Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameservers: Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
         """
         pulumi.set(__self__, "domain", domain)
         pulumi.set(__self__, "etcd", etcd)
@@ -4948,7 +4948,7 @@ class PostgresClusterDnsArgs:
     @pulumi.getter
     def domain(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the zone, in small letters and without a final dot, like postgres.example.org.
+        Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
         """
         return pulumi.get(self, "domain")
 
@@ -4960,7 +4960,7 @@ class PostgresClusterDnsArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.
+        How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
         """
         return pulumi.get(self, "etcd")
 
@@ -4972,7 +4972,7 @@ class PostgresClusterDnsArgs:
     @pulumi.getter
     def nameservers(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.
+        Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.
         """
         return pulumi.get(self, "nameservers")
 
@@ -4984,7 +4984,7 @@ class PostgresClusterDnsArgs:
     @pulumi.getter(name="keyPrefix")
     def key_prefix(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        What the domain is appended to, to make the key of the zone: that of the CorednsServers. Defaults to `/zones/`.
+        Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers. Defaults to `/zones/`.
         """
         return pulumi.get(self, "key_prefix")
 
@@ -4995,19 +4995,19 @@ class PostgresClusterDnsArgs:
 
 class PostgresClusterMachineArgsDict(TypedDict):
     """
-    A node or load balancer of the cluster and the machine it is on.
+    A node or load balancer of the cluster and its machine.
     """
     name: pulumi.Input[_builtins.str]
     """
-    Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+    Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
     """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+    The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
     """
     openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
     """
-    The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+    The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
     """
 
 @pulumi.input_type
@@ -5017,11 +5017,11 @@ class PostgresClusterMachineArgs:
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None):
         """
-        A node or load balancer of the cluster and the machine it is on.
+        A node or load balancer of the cluster and its machine.
 
-        :param pulumi.Input[_builtins.str] name: Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
-        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+        :param pulumi.Input[_builtins.str] name: Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
         """
         pulumi.set(__self__, "name", name)
         if libvirt is not None:
@@ -5033,7 +5033,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the machine; of one in `nodes` also that of the node in its cluster. A host name of at most 63 of a-z, 0-9 and -.
+        Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
         """
         return pulumi.get(self, "name")
 
@@ -5045,7 +5045,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt. Its `uri` says on which hypervisor. In `loadBalancers` it takes no data volume. Either this or `openstack`.
+        The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -5057,7 +5057,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
         """
-        The virtual machine, as an instance of OpenStack. In `loadBalancers` it takes no data volume. Either this or `libvirt`.
+        The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
         """
         return pulumi.get(self, "openstack")
 
@@ -5072,23 +5072,23 @@ class PostgresClusterSettingsArgsDict(TypedDict):
     """
     params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
     """
     replicator_password: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+    Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
     """
     rewind_password: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+    Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
     """
     superuser_password: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+    Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+    Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
     """
 
 @pulumi.input_type
@@ -5102,11 +5102,11 @@ class PostgresClusterSettingsArgs:
         """
         PostgreSQL's own settings.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
-        :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
-        :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
-        :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
-        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
+        :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
         """
         if params is not None:
             pulumi.set(__self__, "params", params)
@@ -5123,7 +5123,7 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter
     def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         """
         return pulumi.get(self, "params")
 
@@ -5135,7 +5135,7 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter(name="replicatorPassword")
     def replicator_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of the user `replicator`, as whom nodes replicate. One is made if it is not given. A change reaches the running cluster.
+        Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
         """
         return pulumi.get(self, "replicator_password")
 
@@ -5147,7 +5147,7 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter(name="rewindPassword")
     def rewind_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+        Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         """
         return pulumi.get(self, "rewind_password")
 
@@ -5159,7 +5159,7 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter(name="superuserPassword")
     def superuser_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of the user `postgres`. One is made if it is not given. A change reaches the running cluster.
+        Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
         """
         return pulumi.get(self, "superuser_password")
 
@@ -5171,7 +5171,7 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Another one than before is refused: a major upgrade is not made.
+        Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
         """
         return pulumi.get(self, "version")
 
@@ -5182,19 +5182,19 @@ class PostgresClusterSettingsArgs:
 
 class PostgresHealthLoadBalancerArgsDict(TypedDict):
     """
-    The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+    The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
     """
     endpoint: pulumi.Input[_builtins.str]
     """
-    Address and port that lead to the primary, as ip:port.
+    Address and port for connections to the primary, as ip:port.
     """
     replica_endpoint: pulumi.Input[_builtins.str]
     """
-    Address and port that lead to replicas, as ip:port.
+    Address and port for connections to replicas, as ip:port.
     """
     generation: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+    Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
     """
 
 @pulumi.input_type
@@ -5204,11 +5204,11 @@ class PostgresHealthLoadBalancerArgs:
                  replica_endpoint: pulumi.Input[_builtins.str],
                  generation: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+        The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 
-        :param pulumi.Input[_builtins.str] endpoint: Address and port that lead to the primary, as ip:port.
-        :param pulumi.Input[_builtins.str] replica_endpoint: Address and port that lead to replicas, as ip:port.
-        :param pulumi.Input[_builtins.str] generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        :param pulumi.Input[_builtins.str] endpoint: Address and port for connections to the primary, as ip:port.
+        :param pulumi.Input[_builtins.str] replica_endpoint: Address and port for connections to replicas, as ip:port.
+        :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         pulumi.set(__self__, "endpoint", endpoint)
         pulumi.set(__self__, "replica_endpoint", replica_endpoint)
@@ -5219,7 +5219,7 @@ class PostgresHealthLoadBalancerArgs:
     @pulumi.getter
     def endpoint(self) -> pulumi.Input[_builtins.str]:
         """
-        Address and port that lead to the primary, as ip:port.
+        Address and port for connections to the primary, as ip:port.
         """
         return pulumi.get(self, "endpoint")
 
@@ -5231,7 +5231,7 @@ class PostgresHealthLoadBalancerArgs:
     @pulumi.getter(name="replicaEndpoint")
     def replica_endpoint(self) -> pulumi.Input[_builtins.str]:
         """
-        Address and port that lead to replicas, as ip:port.
+        Address and port for connections to replicas, as ip:port.
         """
         return pulumi.get(self, "replica_endpoint")
 
@@ -5243,7 +5243,7 @@ class PostgresHealthLoadBalancerArgs:
     @pulumi.getter
     def generation(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         return pulumi.get(self, "generation")
 
@@ -5254,11 +5254,11 @@ class PostgresHealthLoadBalancerArgs:
 
 class PostgresHealthNodeArgsDict(TypedDict):
     """
-    A node of a PostgreSQL cluster, and where its Patroni answers.
+    A node of a PostgreSQL cluster, and the address of its Patroni.
     """
     ip: pulumi.Input[_builtins.str]
     """
-    Address of the node, IPv4 or IPv6. Its certificate must be for it.
+    Address of the node, IPv4 or IPv6. Its certificate must name this address.
     """
     name: pulumi.Input[_builtins.str]
     """
@@ -5270,11 +5270,11 @@ class PostgresHealthNodeArgsDict(TypedDict):
     """
     generation: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+    Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
     """
     restarts: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+    A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
     """
 
 @pulumi.input_type
@@ -5286,13 +5286,13 @@ class PostgresHealthNodeArgs:
                  generation: Optional[pulumi.Input[_builtins.str]] = None,
                  restarts: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A node of a PostgreSQL cluster, and where its Patroni answers.
+        A node of a PostgreSQL cluster, and the address of its Patroni.
 
-        :param pulumi.Input[_builtins.str] ip: Address of the node, IPv4 or IPv6. Its certificate must be for it.
+        :param pulumi.Input[_builtins.str] ip: Address of the node, IPv4 or IPv6. Its certificate must name this address.
         :param pulumi.Input[_builtins.str] name: Name of the node in its cluster.
         :param pulumi.Input[_builtins.int] api_port: Port of Patroni's API. Defaults to `4443`.
-        :param pulumi.Input[_builtins.str] generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
-        :param pulumi.Input[_builtins.str] restarts: Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+        :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
+        :param pulumi.Input[_builtins.str] restarts: A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
@@ -5307,7 +5307,7 @@ class PostgresHealthNodeArgs:
     @pulumi.getter
     def ip(self) -> pulumi.Input[_builtins.str]:
         """
-        Address of the node, IPv4 or IPv6. Its certificate must be for it.
+        Address of the node, IPv4 or IPv6. Its certificate must name this address.
         """
         return pulumi.get(self, "ip")
 
@@ -5343,7 +5343,7 @@ class PostgresHealthNodeArgs:
     @pulumi.getter
     def generation(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         return pulumi.get(self, "generation")
 
@@ -5355,7 +5355,7 @@ class PostgresHealthNodeArgs:
     @pulumi.getter
     def restarts(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+        A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
         return pulumi.get(self, "restarts")
 
@@ -5366,27 +5366,27 @@ class PostgresHealthNodeArgs:
 
 class PostgresHealthPlanArgsDict(TypedDict):
     """
-    What an update is about to do to a cluster.
+    What an update will do to a cluster.
     """
     authority: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+    Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
     """
     data: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+    A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
     """
     keys: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+    Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
     """
     rebuilds: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+    A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Major version of PostgreSQL: another one than before is refused.
+    Major version of PostgreSQL. A change is refused.
     """
 
 @pulumi.input_type
@@ -5398,13 +5398,13 @@ class PostgresHealthPlanArgs:
                  rebuilds: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        What an update is about to do to a cluster.
+        What an update will do to a cluster.
 
-        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
-        :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
-        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL: another one than before is refused.
+        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
+        :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused.
         """
         if authority is not None:
             pulumi.set(__self__, "authority", authority)
@@ -5421,7 +5421,7 @@ class PostgresHealthPlanArgs:
     @pulumi.getter
     def authority(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Certificate, PEM, of the authority that signs the nodes' certificates. Another one is refused unless it was among those of `caCert` before, and the last one still is.
+        Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.
         """
         return pulumi.get(self, "authority")
 
@@ -5433,7 +5433,7 @@ class PostgresHealthPlanArgs:
     @pulumi.getter
     def data(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        A text for each node, by name, which changes with what costs it its data. That of an only node is refused, unless `allowDataLoss` is on.
+        A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.
         """
         return pulumi.get(self, "data")
 
@@ -5445,7 +5445,7 @@ class PostgresHealthPlanArgs:
     @pulumi.getter
     def keys(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Prefix of the cluster's keys in etcd, by Patroni's namespace and scope: another one than before is refused.
+        Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
         """
         return pulumi.get(self, "keys")
 
@@ -5457,7 +5457,7 @@ class PostgresHealthPlanArgs:
     @pulumi.getter
     def rebuilds(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        A text for each node, by name, which changes with what makes another machine of it. With `skipHealthChecks` no more than one may change or go.
+        A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
         """
         return pulumi.get(self, "rebuilds")
 
@@ -5469,7 +5469,7 @@ class PostgresHealthPlanArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Major version of PostgreSQL: another one than before is refused.
+        Major version of PostgreSQL. A change is refused.
         """
         return pulumi.get(self, "version")
 
@@ -5488,7 +5488,7 @@ class PostgresLoadBalancerTlsArgsDict(TypedDict):
     """
     client_cert: pulumi.Input[_builtins.str]
     """
-    Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+    Client certificate that the health checks present, PEM, followed by the intermediate certificates.
     """
     client_key: pulumi.Input[_builtins.str]
     """
@@ -5505,7 +5505,7 @@ class PostgresLoadBalancerTlsArgs:
         Ready-made certificates for the checks of Patroni's API.
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-        :param pulumi.Input[_builtins.str] client_cert: Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate that the health checks present, PEM, followed by the intermediate certificates.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -5528,7 +5528,7 @@ class PostgresLoadBalancerTlsArgs:
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Input[_builtins.str]:
         """
-        Client certificate that the checks present, PEM, followed by those between it and the authority that Patroni trusts.
+        Client certificate that the health checks present, PEM, followed by the intermediate certificates.
         """
         return pulumi.get(self, "client_cert")
 
@@ -5555,23 +5555,23 @@ class PostgresSettingsArgsDict(TypedDict):
     """
     replicator_password: pulumi.Input[_builtins.str]
     """
-    Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+    Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
     """
     superuser_password: pulumi.Input[_builtins.str]
     """
-    Password of the user `postgres`. A change reaches the running cluster.
+    Password of the user `postgres`. A change is applied to the running cluster.
     """
     params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
     """
     rewind_password: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+    Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
     """
     version: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+    Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
     """
 
 @pulumi.input_type
@@ -5585,11 +5585,11 @@ class PostgresSettingsArgs:
         """
         PostgreSQL's own settings, the same on each node.
 
-        :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
-        :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change reaches the running cluster.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
-        :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
-        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+        :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
+        :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change is applied to the running cluster.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
+        :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
         """
         pulumi.set(__self__, "replicator_password", replicator_password)
         pulumi.set(__self__, "superuser_password", superuser_password)
@@ -5604,7 +5604,7 @@ class PostgresSettingsArgs:
     @pulumi.getter(name="replicatorPassword")
     def replicator_password(self) -> pulumi.Input[_builtins.str]:
         """
-        Password of the user `replicator`, as whom nodes replicate. A change reaches the running cluster.
+        Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
         """
         return pulumi.get(self, "replicator_password")
 
@@ -5616,7 +5616,7 @@ class PostgresSettingsArgs:
     @pulumi.getter(name="superuserPassword")
     def superuser_password(self) -> pulumi.Input[_builtins.str]:
         """
-        Password of the user `postgres`. A change reaches the running cluster.
+        Password of the user `postgres`. A change is applied to the running cluster.
         """
         return pulumi.get(self, "superuser_password")
 
@@ -5628,7 +5628,7 @@ class PostgresSettingsArgs:
     @pulumi.getter
     def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They are all that the cluster has beyond its defaults: a change reaches the running cluster, and a parameter that is taken away goes back to its default. Some take effect when PostgreSQL is restarted, which is left to `patronictl restart --pending`.
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         """
         return pulumi.get(self, "params")
 
@@ -5640,7 +5640,7 @@ class PostgresSettingsArgs:
     @pulumi.getter(name="rewindPassword")
     def rewind_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of the user `rewind_user`, as whom pg_rewind logs in, with just the rights that it needs. Without it, pg_rewind is a superuser.
+        Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         """
         return pulumi.get(self, "rewind_password")
 
@@ -5652,7 +5652,7 @@ class PostgresSettingsArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Major version of PostgreSQL, from 14 on, like 17, to take from the PostgreSQL project's own apt repository, and Patroni with it. Without it, both are the distribution's. Data of another version is refused: a major upgrade is not made.
+        Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
         """
         return pulumi.get(self, "version")
 
@@ -5671,7 +5671,7 @@ class PostgresTlsArgsDict(TypedDict):
     """
     client_cert: pulumi.Input[_builtins.str]
     """
-    Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+    Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
     """
     client_key: pulumi.Input[_builtins.str]
     """
@@ -5679,7 +5679,7 @@ class PostgresTlsArgsDict(TypedDict):
     """
     server_cert: pulumi.Input[_builtins.str]
     """
-    Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+    Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
     """
     server_key: pulumi.Input[_builtins.str]
     """
@@ -5698,9 +5698,9 @@ class PostgresTlsArgs:
         Ready-made certificates of a node.
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
-        :param pulumi.Input[_builtins.str] client_cert: Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
-        :param pulumi.Input[_builtins.str] server_cert: Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+        :param pulumi.Input[_builtins.str] server_cert: Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
         :param pulumi.Input[_builtins.str] server_key: Private key of `serverCert`, PEM.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -5725,7 +5725,7 @@ class PostgresTlsArgs:
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Input[_builtins.str]:
         """
-        Certificate that the node presents to Patroni's API of other nodes and its own, PEM: for client authentication.
+        Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.
         """
         return pulumi.get(self, "client_cert")
 
@@ -5749,7 +5749,7 @@ class PostgresTlsArgs:
     @pulumi.getter(name="serverCert")
     def server_cert(self) -> pulumi.Input[_builtins.str]:
         """
-        Certificate of PostgreSQL and of Patroni's API, PEM, followed by those between it and the authority: for server authentication, and for the first address of the machine.
+        Certificate of PostgreSQL and of Patroni's REST API, PEM, followed by the intermediate certificates. It must have the usage server authentication, and name the first address of the machine. It becomes `ssl_cert_file` and `restapi.certfile`.
         """
         return pulumi.get(self, "server_cert")
 

@@ -39,19 +39,19 @@ class CorednsServerArgs:
         The set of arguments for constructing a CorednsServer resource.
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
-        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
-        :param pulumi.Input['ChronyArgs'] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
+        :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['CorednsDnsArgs'] dns: How the server answers.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "key_prefix", key_prefix)
@@ -95,7 +95,7 @@ class CorednsServerArgs:
     @pulumi.getter(name="keyPrefix")
     def key_prefix(self) -> pulumi.Input[_builtins.str]:
         """
-        Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
+        Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
         """
         return pulumi.get(self, "key_prefix")
 
@@ -119,7 +119,7 @@ class CorednsServerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -143,7 +143,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def artifacts(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]]:
         """
-        Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
+        Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
         """
         return pulumi.get(self, "artifacts")
 
@@ -155,7 +155,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         """
         return pulumi.get(self, "chrony")
 
@@ -179,7 +179,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -191,7 +191,7 @@ class CorednsServerArgs:
     @pulumi.getter(name="installDependencies")
     def install_dependencies(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         """
         return pulumi.get(self, "install_dependencies")
 
@@ -203,7 +203,7 @@ class CorednsServerArgs:
     @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
+        The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
         """
         return pulumi.get(self, "libvirt")
 
@@ -239,7 +239,7 @@ class CorednsServerArgs:
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         return pulumi.get(self, "ssh_admin_user")
 
@@ -272,11 +272,11 @@ class CorednsServer(pulumi.ComponentResource):
         """
         A virtual machine that serves DNS zones kept in etcd, by CoreDNS.
 
-        The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs another serial, and that not 0.
+        The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in lower case and without a trailing dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs a new serial other than 0.
 
-        What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+        The server keeps serving its last zones when etcd fails. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not load is ignored, and the previous one stays. If all zones disappear from etcd at once, which is probably a mistake, they all stay. The service coredns-updater logs each of these.
 
-        A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.
+        A change of configuration reaches the running machine through its cloud-init drive. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Use at least two servers, since each is unavailable for a moment while it changes.
 
         ## Example Usage
         ### A server of the zones below one prefix in etcd
@@ -317,20 +317,20 @@ class CorednsServer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `coredns`: an archive with the program coredns, or the program alone. It takes precedence over `dns.version`.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['CorednsDnsArgs', 'CorednsDnsArgsDict']] dns: How the server answers.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A final slash is added if it is missing.
-        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It has no data volume: what it serves, it takes from etcd. Either this or `openstack`.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         ...
     @overload
@@ -341,11 +341,11 @@ class CorednsServer(pulumi.ComponentResource):
         """
         A virtual machine that serves DNS zones kept in etcd, by CoreDNS.
 
-        The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in small letters and without a final dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs another serial, and that not 0.
+        The key `<keyPrefix><origin>` holds the zone file of that origin, for example /zones/example.org that of example.org: in lower case and without a trailing dot. A change in etcd is served as soon as CoreDNS looks for it, see `dns.zonefilesReloadInterval`. Each change of a zone needs a new serial other than 0.
 
-        What is served survives what happens to etcd. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not read is refused, and the one before it stays. When all zones are gone at once, which is hardly meant, they all stay. The log of the service coredns-updater tells of each.
+        The server keeps serving its last zones when etcd fails. While etcd is unavailable, the last zones stay. A zone that CoreDNS could not load is ignored, and the previous one stays. If all zones disappear from etcd at once, which is probably a mistake, they all stay. The service coredns-updater logs each of these.
 
-        A change of configuration reaches the running machine through its cloud-init drive. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Use two servers at least, since one at a time is unavailable for a moment.
+        A change of configuration reaches the running machine through its cloud-init drive. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Use at least two servers, since each is unavailable for a moment while it changes.
 
         ## Example Usage
         ### A server of the zones below one prefix in etcd
@@ -468,7 +468,7 @@ class CorednsServer(pulumi.ComponentResource):
     @pulumi.getter
     def generation(self) -> pulumi.Output[_builtins.str]:
         """
-        Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+        Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
         """
         return pulumi.get(self, "generation")
 
@@ -492,7 +492,7 @@ class CorednsServer(pulumi.ComponentResource):
     @pulumi.getter(name="machineId")
     def machine_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the machine. Another id is another machine.
+        Id of the machine. It changes when the machine is replaced.
         """
         return pulumi.get(self, "machine_id")
 

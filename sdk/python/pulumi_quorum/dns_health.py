@@ -29,13 +29,13 @@ class DnsHealthArgs:
         """
         The set of arguments for constructing a DnsHealth resource.
 
-        :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like example.org.
+        :param pulumi.Input[_builtins.str] domain: Name of the zone, in lower case and without a trailing dot, like example.org.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: The servers, each as an IP address, or as ip:port.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] generations: Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] names: Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
-        :param pulumi.Input[_builtins.int] serial: Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] generations: Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] names: Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
+        :param pulumi.Input[_builtins.int] serial: Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as `machineId` of the servers: when any of them changes, the resource waits again.
         """
         pulumi.set(__self__, "domain", domain)
         pulumi.set(__self__, "servers", servers)
@@ -54,7 +54,7 @@ class DnsHealthArgs:
     @pulumi.getter
     def domain(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the zone, in small letters and without a final dot, like example.org.
+        Name of the zone, in lower case and without a trailing dot, like example.org.
         """
         return pulumi.get(self, "domain")
 
@@ -78,7 +78,7 @@ class DnsHealthArgs:
     @pulumi.getter
     def generations(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+        Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
         """
         return pulumi.get(self, "generations")
 
@@ -90,7 +90,7 @@ class DnsHealthArgs:
     @pulumi.getter
     def names(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+        Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
         """
         return pulumi.get(self, "names")
 
@@ -102,7 +102,7 @@ class DnsHealthArgs:
     @pulumi.getter
     def serial(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+        Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
         """
         return pulumi.get(self, "serial")
 
@@ -114,7 +114,7 @@ class DnsHealthArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+        Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -126,7 +126,7 @@ class DnsHealthArgs:
     @pulumi.getter
     def triggers(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+        Values such as `machineId` of the servers: when any of them changes, the resource waits again.
         """
         return pulumi.get(self, "triggers")
 
@@ -152,7 +152,7 @@ class DnsHealth(pulumi.CustomResource):
         """
         A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 
-        It asks from where Pulumi runs, not in previews, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again. A refresh notes in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
+        It queries the servers from where Pulumi runs, not in previews, and waits for 5 minutes or as `customTimeouts` say. The progress line and the error show what is missing. Any change makes it wait again. A refresh records in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
 
         ## Example Usage
         ### A wait until two servers serve a name
@@ -173,13 +173,13 @@ class DnsHealth(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like example.org.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] generations: Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] names: Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
-        :param pulumi.Input[_builtins.int] serial: Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+        :param pulumi.Input[_builtins.str] domain: Name of the zone, in lower case and without a trailing dot, like example.org.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] generations: Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] names: Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
+        :param pulumi.Input[_builtins.int] serial: Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] servers: The servers, each as an IP address, or as ip:port.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as `machineId` of the servers: when any of them changes, the resource waits again.
         """
         ...
     @overload
@@ -190,7 +190,7 @@ class DnsHealth(pulumi.CustomResource):
         """
         A gate: it opens when all of the given DNS servers serve a zone, with a serial of at least the one wanted, and find the names wanted.
 
-        It asks from where Pulumi runs, not in previews, and waits for as long as customTimeouts say, else for 5 minutes. What is missing is shown meanwhile, and said in the error. Any change makes it wait again. A refresh notes in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
+        It queries the servers from where Pulumi runs, not in previews, and waits for 5 minutes or as `customTimeouts` say. The progress line and the error show what is missing. Any change makes it wait again. A refresh records in `triggers.seen` what was missing for 10 seconds, and the next update waits for that.
 
         ## Example Usage
         ### A wait until two servers serve a name
@@ -288,7 +288,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter
     def answers(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        What each server answered at last: its address, and the serial of the zone it serves.
+        The last answer of each server: its address, and the serial of the zone that it serves.
         """
         return pulumi.get(self, "answers")
 
@@ -296,7 +296,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter
     def domain(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of the zone, in small letters and without a final dot, like example.org.
+        Name of the zone, in lower case and without a trailing dot, like example.org.
         """
         return pulumi.get(self, "domain")
 
@@ -304,7 +304,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter
     def generations(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Generations of their state that the machines of `servers` must have in force, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
+        Configurations that must be in force on the machines of `servers`, in the same order: the output `generation` of each CorednsServer. Read from the metrics of their node exporters.
         """
         return pulumi.get(self, "generations")
 
@@ -312,7 +312,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter
     def names(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Names that each server must find an address of, IPv4 or IPv6: relative to the domain, or full with a final dot. `@` is the domain itself.
+        Names for which each server must return an address, IPv4 or IPv6: relative to the domain, or absolute with a trailing dot. `@` is the domain itself.
         """
         return pulumi.get(self, "names")
 
@@ -320,7 +320,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter
     def serial(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Serial that each server must have at least, from 1 to 4294967295: the `serial` of a DnsZone. By RFC 1982, as serials go round. Without it any serial will do.
+        Minimum serial that each server must serve, from 1 to 4294967295, compared as in RFC 1982: the output `serial` of a DnsZone. Without it any serial is accepted.
         """
         return pulumi.get(self, "serial")
 
@@ -336,7 +336,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether to wait for nothing: for servers that are lost, or that cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+        Whether to skip the checks: for servers that are lost, or that Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -344,7 +344,7 @@ class DnsHealth(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        What the resource is about to follow, such as `machineId` of the servers: with any change of these, it waits again.
+        Values such as `machineId` of the servers: when any of them changes, the resource waits again.
         """
         return pulumi.get(self, "triggers")
 

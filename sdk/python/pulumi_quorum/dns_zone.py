@@ -33,15 +33,15 @@ class DnsZoneArgs:
         """
         The set of arguments for constructing a DnsZone resource.
 
-        :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like example.org.
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
-        :param pulumi.Input[_builtins.str] hostmaster: Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
-        :param pulumi.Input[_builtins.str] key_prefix: What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+        :param pulumi.Input[_builtins.str] domain: Name of the zone, in lower case and without a trailing dot, like example.org.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
+        :param pulumi.Input[_builtins.str] hostmaster: Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameservers: Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.
         :param pulumi.Input['DnsRecordsArgs'] records: The records, by type. Names are as in zone files: relative to the domain, unless they end with a dot; `@` is the domain itself.
         :param pulumi.Input['DnsSoaArgs'] soa: Other times in the SOA record, in seconds.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
-        :param pulumi.Input[_builtins.str] zone_file: The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
+        :param pulumi.Input[_builtins.str] zone_file: The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
         """
         pulumi.set(__self__, "domain", domain)
         pulumi.set(__self__, "etcd", etcd)
@@ -64,7 +64,7 @@ class DnsZoneArgs:
     @pulumi.getter
     def domain(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the zone, in small letters and without a final dot, like example.org.
+        Name of the zone, in lower case and without a trailing dot, like example.org.
         """
         return pulumi.get(self, "domain")
 
@@ -76,7 +76,7 @@ class DnsZoneArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+        The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
         """
         return pulumi.get(self, "etcd")
 
@@ -88,7 +88,7 @@ class DnsZoneArgs:
     @pulumi.getter
     def hostmaster(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+        Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
         """
         return pulumi.get(self, "hostmaster")
 
@@ -100,7 +100,7 @@ class DnsZoneArgs:
     @pulumi.getter(name="keyPrefix")
     def key_prefix(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+        Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
         """
         return pulumi.get(self, "key_prefix")
 
@@ -148,7 +148,7 @@ class DnsZoneArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+        TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
         """
         return pulumi.get(self, "ttl")
 
@@ -160,7 +160,7 @@ class DnsZoneArgs:
     @pulumi.getter(name="zoneFile")
     def zone_file(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+        The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
         """
         return pulumi.get(self, "zone_file")
 
@@ -190,7 +190,7 @@ class DnsZone(pulumi.CustomResource):
 
         The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 
-        Each change gives the zone a newer serial. A zone that is in etcd already, and is not just the same, is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+        Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `pulumi refresh` has shown it.
 
         ## Example Usage
         ### A zone given as records
@@ -232,15 +232,15 @@ class DnsZone(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] domain: Name of the zone, in small letters and without a final dot, like example.org.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
-        :param pulumi.Input[_builtins.str] hostmaster: Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
-        :param pulumi.Input[_builtins.str] key_prefix: What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+        :param pulumi.Input[_builtins.str] domain: Name of the zone, in lower case and without a trailing dot, like example.org.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
+        :param pulumi.Input[_builtins.str] hostmaster: Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
+        :param pulumi.Input[_builtins.str] key_prefix: Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] nameservers: Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.
         :param pulumi.Input[Union['DnsRecordsArgs', 'DnsRecordsArgsDict']] records: The records, by type. Names are as in zone files: relative to the domain, unless they end with a dot; `@` is the domain itself.
         :param pulumi.Input[Union['DnsSoaArgs', 'DnsSoaArgsDict']] soa: Other times in the SOA record, in seconds.
-        :param pulumi.Input[_builtins.int] ttl: Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
-        :param pulumi.Input[_builtins.str] zone_file: The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+        :param pulumi.Input[_builtins.int] ttl: TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
+        :param pulumi.Input[_builtins.str] zone_file: The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
         """
         ...
     @overload
@@ -253,7 +253,7 @@ class DnsZone(pulumi.CustomResource):
 
         The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records.
 
-        Each change gives the zone a newer serial. A zone that is in etcd already, and is not just the same, is not taken over, but can be imported by its key; so is a change by someone else not overwritten before `pulumi refresh` has shown it.
+        Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `pulumi refresh` has shown it.
 
         ## Example Usage
         ### A zone given as records
@@ -384,7 +384,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter
     def domain(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of the zone, in small letters and without a final dot, like example.org.
+        Name of the zone, in lower case and without a trailing dot, like example.org.
         """
         return pulumi.get(self, "domain")
 
@@ -392,7 +392,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.
+        The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.
         """
         return pulumi.get(self, "etcd")
 
@@ -400,7 +400,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter
     def hostmaster(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Address of mail of who is responsible for the zone. Defaults to `hostmaster@<domain>`.
+        Email address of the person responsible for the zone: RNAME of the SOA record. Defaults to `hostmaster@<domain>`.
         """
         return pulumi.get(self, "hostmaster")
 
@@ -416,7 +416,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter(name="keyPrefix")
     def key_prefix(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        What the domain is appended to, to make the key: begins and ends with a slash. Defaults to `/zones/`.
+        Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash. Defaults to `/zones/`.
         """
         return pulumi.get(self, "key_prefix")
 
@@ -440,7 +440,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter
     def serial(self) -> pulumi.Output[_builtins.int]:
         """
-        Serial of the zone, as DnsHealth can wait for it.
+        Serial of the zone, for `serial` of DnsHealth.
         """
         return pulumi.get(self, "serial")
 
@@ -456,7 +456,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter
     def ttl(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Seconds for which others may remember a record that has no `ttl` of its own, from 0 to 2147483647. Defaults to `300`.
+        TTL in seconds of records that have no `ttl` of their own, from 0 to 2147483647. Defaults to `300`.
         """
         return pulumi.get(self, "ttl")
 
@@ -472,7 +472,7 @@ class DnsZone(pulumi.CustomResource):
     @pulumi.getter(name="zoneFile")
     def zone_file(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.
+        The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.
         """
         return pulumi.get(self, "zone_file")
 

@@ -44,26 +44,26 @@ class EtcdClusterArgs:
         """
         The set of arguments for constructing a EtcdCluster resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input['EtcdClusterMachineArgs']]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
+        :param pulumi.Input[Sequence[pulumi.Input['EtcdClusterMachineArgs']]] members: The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
-        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of the members and of root. One is made if it is not given.
-        :param pulumi.Input['CertificateArgs'] certificate: What the certificates are to be like.
-        :param pulumi.Input['ChronyArgs'] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
-        :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings. Each has the name and meaning that etcd gives it.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
-        :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
-        :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
+        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of the members and of root. Generated if it is not given.
+        :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificates.
+        :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
+        :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, each with the meaning of etcd's option.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
+        :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
+        :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         pulumi.set(__self__, "members", members)
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
@@ -108,7 +108,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def members(self) -> pulumi.Input[Sequence[pulumi.Input['EtcdClusterMachineArgs']]]:
         """
-        The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
+        The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
         """
         return pulumi.get(self, "members")
 
@@ -132,7 +132,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -144,7 +144,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="allowDataLoss")
     def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         """
         return pulumi.get(self, "allow_data_loss")
 
@@ -168,7 +168,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def artifacts(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]]:
         """
-        Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+        Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
         """
         return pulumi.get(self, "artifacts")
 
@@ -180,7 +180,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def ca(self) -> Optional[pulumi.Input['CertificateAuthorityArgs']]:
         """
-        Authority that signs the certificates of the members and of root. One is made if it is not given.
+        Authority that signs the certificates of the members and of root. Generated if it is not given.
         """
         return pulumi.get(self, "ca")
 
@@ -192,7 +192,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def certificate(self) -> Optional[pulumi.Input['CertificateArgs']]:
         """
-        What the certificates are to be like.
+        Names, organization and validity of the certificates.
         """
         return pulumi.get(self, "certificate")
 
@@ -204,7 +204,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         """
         return pulumi.get(self, "chrony")
 
@@ -216,7 +216,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def defragment(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
+        Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
         """
         return pulumi.get(self, "defragment")
 
@@ -228,7 +228,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def etcd(self) -> Optional[pulumi.Input['EtcdSettingsArgs']]:
         """
-        etcd's own settings. Each has the name and meaning that etcd gives it.
+        etcd's own settings, each with the meaning of etcd's option.
         """
         return pulumi.get(self, "etcd")
 
@@ -240,7 +240,7 @@ class EtcdClusterArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -252,7 +252,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="initialToken")
     def initial_token(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
+        etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
         """
         return pulumi.get(self, "initial_token")
 
@@ -264,7 +264,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="installDependencies")
     def install_dependencies(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         """
         return pulumi.get(self, "install_dependencies")
 
@@ -276,7 +276,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="recoverFrom")
     def recover_from(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
+        Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
         """
         return pulumi.get(self, "recover_from")
 
@@ -288,7 +288,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="rootPassword")
     def root_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
+        Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
         """
         return pulumi.get(self, "root_password")
 
@@ -300,7 +300,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="securityGroups")
     def security_groups(self) -> Optional[pulumi.Input['EtcdSecurityGroupsSettingsArgs']]:
         """
-        Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
+        Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
         """
         return pulumi.get(self, "security_groups")
 
@@ -312,7 +312,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+        Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -324,7 +324,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         return pulumi.get(self, "ssh_admin_user")
 
@@ -336,7 +336,7 @@ class EtcdClusterArgs:
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         return pulumi.get(self, "trusted_ca_certs")
 
@@ -373,9 +373,9 @@ class EtcdCluster(pulumi.ComponentResource):
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
+        An etcd cluster on virtual machines, with authentication on. An update changes one member at a time: it waits until the other members have a quorum, moves the leadership away from the member, changes it, and waits until it is healthy with its new configuration. It ends when all members are healthy. It stops at the first member that does not become healthy, and the next update continues there.
 
-        Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
+        Members may be added and removed: a new member receives all data as a learner before it votes; a member that is removed from the program is removed from the cluster before its machine is destroyed. A member that lost its data joins again as a learner.
 
         ## Example Usage
         ### Three members, each on its own hypervisor
@@ -462,26 +462,26 @@ class EtcdCluster(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, and the cluster begin again empty. For a cluster of one member only: with more it changes nothing. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
-        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of the members and of root. One is made if it is not given.
-        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificates are to be like.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, etcd's databases are defragmented once all members are healthy, which gives the space of deleted data back to the disk: one member at a time, the one that leads last, after it has handed over the leadership. A member neither reads nor writes meanwhile, and needs as much free space as is in use. Databases below 1 MiB are left alone. See docs/etcd-cluster.md.
-        :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings. Each has the name and meaning that etcd gives it.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.str] initial_token: Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again. Defaults to `etcd-cluster`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members, and the machine that each is on. Changes go through them in this order. An odd number: 3 do without one of them, 5 without two.
-        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. What other members have and this one has not is given up. Preview asks nobody; the update refuses it while the cluster has a quorum, where the member does not answer within a minute, has no data or is a learner, and where another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. Does nothing more when it is done, until it was taken out and is given again, or names another member.
-        :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.
-        :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Nobody is asked before a machine restarts or is deleted, no member is added or removed, no alarm disarmed. No more members may be rebuilt in one update then than the cluster can do without, but other changes may restart all at once. Take it out after that update. Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
+        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of the members and of root. Generated if it is not given.
+        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificates.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
+        :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, each with the meaning of etcd's option.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
+        :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
+        :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
+        :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         ...
     @overload
@@ -490,9 +490,9 @@ class EtcdCluster(pulumi.ComponentResource):
                  args: EtcdClusterArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        An etcd cluster on virtual machines, with authentication on. An update ends when all of its members are healthy, and changes one member at a time: each waits until the others hold a quorum without it, hands over the leadership if it has it, and the next one waits until it is healthy again, with its new configuration in force. An update stops at the first member that does not become healthy, and the next one goes on there.
+        An etcd cluster on virtual machines, with authentication on. An update changes one member at a time: it waits until the other members have a quorum, moves the leadership away from the member, changes it, and waits until it is healthy with its new configuration. It ends when all members are healthy. It stops at the first member that does not become healthy, and the next update continues there.
 
-        Members may be added and removed: a new one receives all data as a learner before it votes, one that is removed from the program is removed from the cluster before its machine is. A member whose data are gone is brought back the same way.
+        Members may be added and removed: a new member receives all data as a learner before it votes; a member that is removed from the program is removed from the cluster before its machine is destroyed. A member that lost its data joins again as a learner.
 
         ## Example Usage
         ### Three members, each on its own hypervisor
@@ -669,7 +669,7 @@ class EtcdCluster(pulumi.ComponentResource):
     @pulumi.getter(name="bastionGroupId")
     def bastion_group_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the security group of those who may log in to the members. Absent without `securityGroups`.
+        Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.
         """
         return pulumi.get(self, "bastion_group_id")
 

@@ -26,10 +26,10 @@ class EtcdGuardArgs:
         """
         The set of arguments for constructing a EtcdGuard resource.
 
-        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
-        :param pulumi.Input[_builtins.str] data: Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+        :param pulumi.Input[_builtins.str] data: Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
         """
         pulumi.set(__self__, "gate", gate)
         pulumi.set(__self__, "machine", machine)
@@ -41,7 +41,7 @@ class EtcdGuardArgs:
     @pulumi.getter
     def gate(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+        Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
         """
         return pulumi.get(self, "gate")
 
@@ -77,7 +77,7 @@ class EtcdGuardArgs:
     @pulumi.getter
     def data(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+        Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
         """
         return pulumi.get(self, "data")
 
@@ -98,15 +98,15 @@ class EtcdGuard(pulumi.CustomResource):
                  member: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
+        Prevents the machine of an etcd member from being destroyed while the cluster needs it. An update deletes the guard before its machine; the deletion waits until the other members have a quorum, for at most 10 minutes, and fails otherwise, so that the machine stays. It also removes a member that is no longer in the program from the cluster. Each update checks this again, also with --target and --replace.
 
-        `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
+        `pulumi destroy` skips the check, and so does `skipHealthChecks` of the gate.
 
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] data: Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
-        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+        :param pulumi.Input[_builtins.str] data: Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
+        :param pulumi.Input[_builtins.str] gate: Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
         :param pulumi.Input[_builtins.str] machine: Id of the machine that the member runs on.
         :param pulumi.Input[_builtins.str] member: Name of the member.
         """
@@ -117,9 +117,9 @@ class EtcdGuard(pulumi.CustomResource):
                  args: EtcdGuardArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Keeps the machine of an etcd member from being destroyed while the cluster cannot do without it. An update deletes the guard before the machine that it names; the deletion waits, for 10 minutes at most, until the other members hold a quorum, and fails otherwise, so that the machine stays. A member that left the program is removed from the cluster then. It is asked in each update that tries, also with --target and --replace.
+        Prevents the machine of an etcd member from being destroyed while the cluster needs it. An update deletes the guard before its machine; the deletion waits until the other members have a quorum, for at most 10 minutes, and fails otherwise, so that the machine stays. It also removes a member that is no longer in the program from the cluster. Each update checks this again, also with --target and --replace.
 
-        `pulumi destroy` asks nothing, nor does `skipHealthChecks` of the gate.
+        `pulumi destroy` skips the check, and so does `skipHealthChecks` of the gate.
 
 
         :param str resource_name: The name of the resource.
@@ -192,7 +192,7 @@ class EtcdGuard(pulumi.CustomResource):
     @pulumi.getter
     def data(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of what its data lie on. While that is being replaced, too, or is another, the deletion fails where the others are no quorum of all members that vote.
+        Id of the volume that has the member's data. If it is replaced too, the deletion fails unless the other members are a quorum of all voting members.
         """
         return pulumi.get(self, "data")
 
@@ -200,7 +200,7 @@ class EtcdGuard(pulumi.CustomResource):
     @pulumi.getter
     def gate(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of an EtcdHealth of the same cluster in the same program, with the same parent: it says how the cluster is reached.
+        Name of an EtcdHealth of the same cluster in the same program, with the same parent: the guard connects to the cluster as it does.
         """
         return pulumi.get(self, "gate")
 

@@ -38,19 +38,19 @@ class EtcdHealthArgs:
         """
         The set of arguments for constructing a EtcdHealth resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members that have to be healthy.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
-        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
-        :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
-        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
-        :param pulumi.Input['Requirement'] require: How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
-        :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
-        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
+        :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
+        :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
+        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
+        :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
+        :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
@@ -81,7 +81,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
 
@@ -105,7 +105,7 @@ class EtcdHealthArgs:
     @pulumi.getter(name="allowDataLoss")
     def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         """
         return pulumi.get(self, "allow_data_loss")
 
@@ -117,7 +117,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def authority(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+        Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         """
         return pulumi.get(self, "authority")
 
@@ -129,7 +129,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def data(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+        Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         """
         return pulumi.get(self, "data")
 
@@ -141,7 +141,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def defragment(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+        Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         """
         return pulumi.get(self, "defragment")
 
@@ -153,7 +153,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def recovery(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+        Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         """
         return pulumi.get(self, "recovery")
 
@@ -165,7 +165,7 @@ class EtcdHealthArgs:
     @pulumi.getter(name="removeOthers")
     def remove_others(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+        Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
         """
         return pulumi.get(self, "remove_others")
 
@@ -177,7 +177,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def require(self) -> Optional[pulumi.Input['Requirement']]:
         """
-        How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+        How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         """
         return pulumi.get(self, "require")
 
@@ -189,7 +189,7 @@ class EtcdHealthArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+        Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -201,7 +201,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def triggers(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+        Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
         """
         return pulumi.get(self, "triggers")
 
@@ -213,7 +213,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def version(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+        Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         """
         return pulumi.get(self, "version")
 
@@ -225,7 +225,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def without(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+        Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 
@@ -255,9 +255,9 @@ class EtcdHealth(pulumi.CustomResource):
                  without: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        A gate: what depends on it comes after an etcd cluster is healthy.
+        A gate: resources that depend on it are changed only when an etcd cluster is healthy.
 
-        It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+        It waits when it is created, and again with every change of its inputs; it is never replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line shows what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
 
         ## Example Usage
         ### A wait until a member is healthy
@@ -285,19 +285,19 @@ class EtcdHealth(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
-        :param pulumi.Input[_builtins.str] defragment: Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
+        :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
-        :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
-        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
-        :param pulumi.Input['Requirement'] require: How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
-        :param pulumi.Input[_builtins.str] version: Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
-        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
+        :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
+        :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
+        :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
         ...
     @overload
@@ -306,9 +306,9 @@ class EtcdHealth(pulumi.CustomResource):
                  args: EtcdHealthArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A gate: what depends on it comes after an etcd cluster is healthy.
+        A gate: resources that depend on it are changed only when an etcd cluster is healthy.
 
-        It waits when it is made, and again with every change of its inputs; nothing of it is ever replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line says what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
+        It waits when it is created, and again with every change of its inputs; it is never replaced. A member is healthy if it votes, sees a leader, belongs to the cluster and reports no alarm. While it waits, its progress line shows what is missing, by member. It waits for 30 minutes at most, or as `customTimeouts` say.
 
         ## Example Usage
         ### A wait until a member is healthy
@@ -451,7 +451,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter(name="allowDataLoss")
     def allow_data_loss(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether the only member of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        Whether the only member of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         """
         return pulumi.get(self, "allow_data_loss")
 
@@ -459,7 +459,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def authority(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Certificate, PEM, of the authority that signs the members' certificates. Another one is refused unless it was among those of `etcd.caCert` before, and the last one still is.
+        Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         """
         return pulumi.get(self, "authority")
 
@@ -475,7 +475,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def data(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        What the data of each member depend on, by its name: when that changes, its data are lost. Of a cluster of one or two members such a change is refused.
+        Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         """
         return pulumi.get(self, "data")
 
@@ -483,7 +483,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def defragment(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Any text, like a date. With each new one, all members are defragmented, once all of `members` are healthy: one at a time, the one that leads last, after it has handed over the leadership. A database of less than 1 MiB is left alone. For `require: all`.
+        Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         """
         return pulumi.get(self, "defragment")
 
@@ -499,7 +499,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
 
@@ -507,7 +507,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def identity(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        What the key `quorum/identity` of the cluster has: any text, made once. A gate with `removeOthers` and `require: all` puts it there. A cluster that has another one, or none any more, is refused: it was re-created.
+        Value of the key `quorum/identity` of the cluster: a random text, written once by a gate with `removeOthers` and `require: all`. A cluster with another value, or none, is refused: it was re-created.
         """
         return pulumi.get(self, "identity")
 
@@ -515,7 +515,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def joining(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Names of the members that the program had when the gate last saw a quorum: no others can have joined the cluster since.
+        Names of the members in the program when the gate last saw a quorum: no others can have joined the cluster since.
         """
         return pulumi.get(self, "joining")
 
@@ -523,7 +523,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def left(self) -> pulumi.Output[Optional[Sequence['outputs.EtcdHealthMember']]]:
         """
-        Members that left the program and whose machines may be there still. While one answers, no other member gets its address. Where no member of the program answers, these are asked: they may hold the quorum.
+        Members that were removed from the program and whose machines may still exist. While one answers, no other member may have its address. If no member of the program answers, these are contacted: they may have the quorum.
         """
         return pulumi.get(self, "left")
 
@@ -531,7 +531,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter(name="leftAt")
     def left_at(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Which of the `updates` had a member leave the program last. 0 when the cluster has been seen without those that left.
+        The number in `updates` of the last update that removed a member from the program. 0 once the cluster was seen without the removed members.
         """
         return pulumi.get(self, "left_at")
 
@@ -555,7 +555,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def recovery(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When another one comes, a gate that requires a quorum does not wait, and the data may be older than they were.
+        Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         """
         return pulumi.get(self, "recovery")
 
@@ -563,7 +563,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter(name="removeOthers")
     def remove_others(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether members of the cluster that are not among `members` are removed from it (as `etcdctl member remove` does), once all of `members` are healthy. With `require: quorum`, those that do not answer, once a quorum does. Defaults to `false`.
+        Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
         """
         return pulumi.get(self, "remove_others")
 
@@ -571,7 +571,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def require(self) -> pulumi.Output[Optional['Requirement']]:
         """
-        How many of `members`: `all`, or a `quorum` of the cluster. When it is made, a gate that requires a quorum does not wait for one: members that are about to found a cluster have none. Defaults to `all`.
+        How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         """
         return pulumi.get(self, "require")
 
@@ -579,7 +579,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def revision(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        Revision of the cluster when the gate was last passed. A cluster at a lower one is refused: it was re-created.
+        Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.
         """
         return pulumi.get(self, "revision")
 
@@ -587,7 +587,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter(name="rootPasswords")
     def root_passwords(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Other passwords that root may have, while a change of it is under way.
+        Other passwords that root may have while its password is being changed.
         """
         return pulumi.get(self, "root_passwords")
 
@@ -595,7 +595,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+        Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -603,7 +603,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        What the resource is about to follow: with any change of these, it waits again. With `skipHealthChecks`, those named like a member count: no more of them may change at once than the cluster can do without.
+        Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
         """
         return pulumi.get(self, "triggers")
 
@@ -619,7 +619,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def version(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Release of etcd that the members are to have. It must not be lower than what runs, nor skip a minor, nor go to 3.6 from a release before 3.5.26, with which members that were learners may not start. A preview asks the members, too.
+        Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         """
         return pulumi.get(self, "version")
 
@@ -627,7 +627,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def without(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Name of a member that is about to change, and does not count. If it leads the cluster, the leadership goes to the last of the healthy others. One of the others whose machine has lost its data becomes a member again first, if the quorum needs it. This gate waits again only when `triggers` change.
+        Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 

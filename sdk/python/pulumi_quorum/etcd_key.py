@@ -27,9 +27,9 @@ class EtcdKeyArgs:
         """
         The set of arguments for constructing a EtcdKey resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd.
-        :param pulumi.Input[_builtins.str] key: The key. A change moves the value: the new key is written, then the old one deleted.
-        :param pulumi.Input[_builtins.str] value: Text that lies there. Always secret, since it may hold one.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd.
+        :param pulumi.Input[_builtins.str] key: The key. A change writes the new key, then deletes the old one.
+        :param pulumi.Input[_builtins.str] value: Value of the key, a text. Always secret, since it may contain one.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "key", key)
@@ -39,7 +39,7 @@ class EtcdKeyArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd.
+        How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd.
         """
         return pulumi.get(self, "etcd")
 
@@ -51,7 +51,7 @@ class EtcdKeyArgs:
     @pulumi.getter
     def key(self) -> pulumi.Input[_builtins.str]:
         """
-        The key. A change moves the value: the new key is written, then the old one deleted.
+        The key. A change writes the new key, then deletes the old one.
         """
         return pulumi.get(self, "key")
 
@@ -63,7 +63,7 @@ class EtcdKeyArgs:
     @pulumi.getter
     def value(self) -> pulumi.Input[_builtins.str]:
         """
-        Text that lies there. Always secret, since it may hold one.
+        Value of the key, a text. Always secret, since it may contain one.
         """
         return pulumi.get(self, "value")
 
@@ -83,7 +83,7 @@ class EtcdKey(pulumi.CustomResource):
                  value: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+        A key of an etcd cluster and its value. One that already exists with other values is not overwritten, but can be imported by its name. A change by someone else is not overwritten before `pulumi refresh` has shown it.
 
         ## Example Usage
         ### A key
@@ -109,9 +109,9 @@ class EtcdKey(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to reach the cluster, as a user who may read and write the key. A change touches nothing in etcd.
-        :param pulumi.Input[_builtins.str] key: The key. A change moves the value: the new key is written, then the old one deleted.
-        :param pulumi.Input[_builtins.str] value: Text that lies there. Always secret, since it may hold one.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as a user with read and write permission for the key. A change of the connection changes nothing in etcd.
+        :param pulumi.Input[_builtins.str] key: The key. A change writes the new key, then deletes the old one.
+        :param pulumi.Input[_builtins.str] value: Value of the key, a text. Always secret, since it may contain one.
         """
         ...
     @overload
@@ -120,7 +120,7 @@ class EtcdKey(pulumi.CustomResource):
                  args: EtcdKeyArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A key of an etcd cluster and its value. One that is there already, and is not just the same, is not taken over, but can be imported by its name. What somebody else has changed since it was last seen is not overwritten: `pulumi refresh` takes it over first.
+        A key of an etcd cluster and its value. One that already exists with other values is not overwritten, but can be imported by its name. A change by someone else is not overwritten before `pulumi refresh` has shown it.
 
         ## Example Usage
         ### A key
@@ -215,7 +215,7 @@ class EtcdKey(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        How the cluster was reached last.
+        The connection that was used last.
         """
         return pulumi.get(self, "etcd")
 
@@ -239,7 +239,7 @@ class EtcdKey(pulumi.CustomResource):
     @pulumi.getter
     def value(self) -> pulumi.Output[_builtins.str]:
         """
-        Text that lies there. Always secret, since it may hold one.
+        Value of the key, a text. Always secret, since it may contain one.
         """
         return pulumi.get(self, "value")
 

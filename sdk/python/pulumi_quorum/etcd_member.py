@@ -31,13 +31,13 @@ class EtcdMemberArgs:
         """
         The set of arguments for constructing a EtcdMember resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
-        :param pulumi.Input[_builtins.str] cluster_id: Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
-        :param pulumi.Input[_builtins.str] generation: The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        :param pulumi.Input[_builtins.str] cluster_id: Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
+        :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         :param pulumi.Input[_builtins.str] name: Name of the member. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "ip", ip)
@@ -56,7 +56,7 @@ class EtcdMemberArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
 
@@ -80,7 +80,7 @@ class EtcdMemberArgs:
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+        Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -92,7 +92,7 @@ class EtcdMemberArgs:
     @pulumi.getter
     def generation(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         return pulumi.get(self, "generation")
 
@@ -116,7 +116,7 @@ class EtcdMemberArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+        Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -128,7 +128,7 @@ class EtcdMemberArgs:
     @pulumi.getter
     def triggers(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        What the resource is about to follow: with any change of these, it waits again.
+        Any texts: when one of them changes, the resource waits again.
         """
         return pulumi.get(self, "triggers")
 
@@ -152,7 +152,7 @@ class EtcdMember(pulumi.CustomResource):
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        The place of a machine in an etcd cluster that runs: https://etcd.io/docs/latest/op-guide/runtime-configuration/
+        The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
 
         It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
 
@@ -181,13 +181,13 @@ class EtcdMember(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] cluster_id: Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
-        :param pulumi.Input[_builtins.str] generation: The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        :param pulumi.Input[_builtins.str] cluster_id: Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
+        :param pulumi.Input[_builtins.str] generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         :param pulumi.Input[_builtins.str] ip: Address that the member serves on.
         :param pulumi.Input[_builtins.str] name: Name of the member. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the resource is about to follow: with any change of these, it waits again.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again.
         """
         ...
     @overload
@@ -196,7 +196,7 @@ class EtcdMember(pulumi.CustomResource):
                  args: EtcdMemberArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        The place of a machine in an etcd cluster that runs: https://etcd.io/docs/latest/op-guide/runtime-configuration/
+        The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
 
         It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
 
@@ -308,7 +308,7 @@ class EtcdMember(pulumi.CustomResource):
     @pulumi.getter(name="clusterId")
     def cluster_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the cluster to join, as EtcdHealth has it. With it, a cluster that does not answer is waited for; without it, the machine is taken for one of those that found the cluster. It counts when the member is made.
+        Id of the cluster to join: the output `clusterId` of EtcdHealth. With it, the resource waits for a cluster that does not answer; without it, the machine is assumed to be one of those that create the cluster. It is used only when the resource is created.
         """
         return pulumi.get(self, "cluster_id")
 
@@ -316,7 +316,7 @@ class EtcdMember(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
 
@@ -324,7 +324,7 @@ class EtcdMember(pulumi.CustomResource):
     @pulumi.getter
     def generation(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         return pulumi.get(self, "generation")
 
@@ -356,7 +356,7 @@ class EtcdMember(pulumi.CustomResource):
     @pulumi.getter(name="rootPasswords")
     def root_passwords(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Other passwords that root may have, while a change of it is under way.
+        Other passwords that root may have while its password is being changed.
         """
         return pulumi.get(self, "root_passwords")
 
@@ -364,7 +364,7 @@ class EtcdMember(pulumi.CustomResource):
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). Defaults to `false`.
+        Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -372,7 +372,7 @@ class EtcdMember(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        What the resource is about to follow: with any change of these, it waits again.
+        Any texts: when one of them changes, the resource waits again.
         """
         return pulumi.get(self, "triggers")
 

@@ -28,10 +28,10 @@ class EtcdRecoveryArgs:
         """
         The set of arguments for constructing a EtcdRecovery resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members of the cluster.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to ask nobody, and take the member as it is. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
@@ -44,7 +44,7 @@ class EtcdRecoveryArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
 
@@ -80,7 +80,7 @@ class EtcdRecoveryArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to ask nobody, and take the member as it is. Defaults to `false`.
+        Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -101,17 +101,17 @@ class EtcdRecovery(pulumi.CustomResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  __props__=None):
         """
-        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
-        It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
+        It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
 
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members of the cluster.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to ask nobody, and take the member as it is. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         ...
     @overload
@@ -120,9 +120,9 @@ class EtcdRecovery(pulumi.CustomResource):
                  args: EtcdRecoveryArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster makes it, and hands its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
-        It does nothing while `recoverFrom` is absent or stays the same. When it is given, or names another member, it looks for 30 seconds at least, and refuses while a member sees a leader, where the member does not answer within a minute, has no data or is a learner, and where another one has later data.
+        It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
 
 
         :param str resource_name: The name of the resource.
@@ -195,7 +195,7 @@ class EtcdRecovery(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        How the cluster is reached, as its user root. A change of it changes nothing in the cluster.
+        How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         """
         return pulumi.get(self, "etcd")
 
@@ -219,7 +219,7 @@ class EtcdRecovery(pulumi.CustomResource):
     @pulumi.getter
     def recovery(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the recovery: the time of the decision. Empty while none is asked for.
+        Id of the recovery: the time of the decision. Empty without a recovery.
         """
         return pulumi.get(self, "recovery")
 
@@ -227,7 +227,7 @@ class EtcdRecovery(pulumi.CustomResource):
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether to ask nobody, and take the member as it is. Defaults to `false`.
+        Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 

@@ -28,9 +28,9 @@ class EtcdRoleArgs:
         """
         The set of arguments for constructing a EtcdRole resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
-        :param pulumi.Input[_builtins.str] name: Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource.
-        :param pulumi.Input[Sequence[pulumi.Input['EtcdPermissionArgs']]] permissions: What the role may do: this and nothing else. No right may be given twice on a key.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
+        :param pulumi.Input[_builtins.str] name: Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource.
+        :param pulumi.Input[Sequence[pulumi.Input['EtcdPermissionArgs']]] permissions: All permissions of the role. No permission may be granted twice on a key.
         """
         pulumi.set(__self__, "etcd", etcd)
         if name is not None:
@@ -42,7 +42,7 @@ class EtcdRoleArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+        How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
         """
         return pulumi.get(self, "etcd")
 
@@ -54,7 +54,7 @@ class EtcdRoleArgs:
     @pulumi.getter
     def name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource.
+        Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource.
         """
         return pulumi.get(self, "name")
 
@@ -66,7 +66,7 @@ class EtcdRoleArgs:
     @pulumi.getter
     def permissions(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['EtcdPermissionArgs']]]]:
         """
-        What the role may do: this and nothing else. No right may be given twice on a key.
+        All permissions of the role. No permission may be granted twice on a key.
         """
         return pulumi.get(self, "permissions")
 
@@ -86,7 +86,7 @@ class EtcdRole(pulumi.CustomResource):
                  permissions: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdPermissionArgs', 'EtcdPermissionArgsDict']]]]] = None,
                  __props__=None):
         """
-        A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+        A role of an etcd cluster, with its permissions. One that already exists with other values is not overwritten, but can be imported by its name.
 
         ## Example Usage
         ### A role that reads the keys below a prefix
@@ -114,9 +114,9 @@ class EtcdRole(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
-        :param pulumi.Input[_builtins.str] name: Name of the role: one line without a colon, and not root. A change makes another role. Defaults to the name of the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdPermissionArgs', 'EtcdPermissionArgsDict']]]] permissions: What the role may do: this and nothing else. No right may be given twice on a key.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
+        :param pulumi.Input[_builtins.str] name: Name of the role: one line without a colon, and not root. A change creates a new role and deletes the old one. Defaults to the name of the resource.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdPermissionArgs', 'EtcdPermissionArgsDict']]]] permissions: All permissions of the role. No permission may be granted twice on a key.
         """
         ...
     @overload
@@ -125,7 +125,7 @@ class EtcdRole(pulumi.CustomResource):
                  args: EtcdRoleArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A role of an etcd cluster: what its users may do with which keys. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+        A role of an etcd cluster, with its permissions. One that already exists with other values is not overwritten, but can be imported by its name.
 
         ## Example Usage
         ### A role that reads the keys below a prefix
@@ -214,7 +214,7 @@ class EtcdRole(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        How the cluster was reached last.
+        The connection that was used last.
         """
         return pulumi.get(self, "etcd")
 
@@ -230,7 +230,7 @@ class EtcdRole(pulumi.CustomResource):
     @pulumi.getter
     def permissions(self) -> pulumi.Output[Optional[Sequence['outputs.EtcdPermission']]]:
         """
-        What the role may do.
+        Permissions of the role.
         """
         return pulumi.get(self, "permissions")
 

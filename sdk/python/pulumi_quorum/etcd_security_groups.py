@@ -25,7 +25,7 @@ class EtcdSecurityGroupsArgs:
         """
         The set of arguments for constructing a EtcdSecurityGroups resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] metrics_group_ids: Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
         :param pulumi.Input[_builtins.str] namespace: Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
         """
@@ -40,7 +40,7 @@ class EtcdSecurityGroupsArgs:
     @pulumi.getter(name="adminNetworks")
     def admin_networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
         """
         return pulumi.get(self, "admin_networks")
 
@@ -84,7 +84,7 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
                  namespace: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+        Neutron security groups for an etcd cluster. Members accept other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP). Bastions accept SSH and ICMP from anywhere. All outgoing traffic is allowed.
 
         ## Example Usage
         ### Groups for a cluster that is managed from one network
@@ -101,7 +101,7 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: they let in SSH, etcd (2379), the node exporter (9100) and ICMP from there. That of where Pulumi runs, if that is in none of the groups.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] admin_networks: Networks, like 10.0.0.0/24, from which the members are managed: members accept SSH, etcd (2379), the node exporter (9100) and ICMP from there. Include the network where Pulumi runs, unless it is in one of the groups.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] metrics_group_ids: Ids of the security groups of servers that collect metrics: of the node exporter (9100) and of etcd (2379).
         :param pulumi.Input[_builtins.str] namespace: Suffix of the groups' names, which are `etcd-member-<namespace>` and so on.
         """
@@ -112,7 +112,7 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
                  args: Optional[EtcdSecurityGroupsArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Security groups of Neutron for an etcd cluster. A member lets in other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP), and everything out. A bastion lets in SSH and ICMP from anywhere.
+        Neutron security groups for an etcd cluster. Members accept other members (2380 and 2379), clients (2379, ICMP) and bastions (22, ICMP). Bastions accept SSH and ICMP from anywhere. All outgoing traffic is allowed.
 
         ## Example Usage
         ### Groups for a cluster that is managed from one network
@@ -173,7 +173,7 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
     @pulumi.getter(name="bastionGroupId")
     def bastion_group_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the group of those who may log in to the members.
+        Id of the group of the bastions' ports: they may log in to the members.
         """
         return pulumi.get(self, "bastion_group_id")
 
@@ -181,7 +181,7 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
     @pulumi.getter(name="clientGroupId")
     def client_group_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the group of those who may use etcd.
+        Id of the group of the clients' ports: they may connect to etcd.
         """
         return pulumi.get(self, "client_group_id")
 
@@ -189,7 +189,7 @@ class EtcdSecurityGroups(pulumi.ComponentResource):
     @pulumi.getter(name="memberGroupId")
     def member_group_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the group that the members' ports are in.
+        Id of the group of the members' ports.
         """
         return pulumi.get(self, "member_group_id")
 

@@ -42,24 +42,24 @@ class EtcdServerArgs:
         """
         The set of arguments for constructing a EtcdServer resource.
 
-        :param pulumi.Input['EtcdClusterMembershipArgs'] cluster: The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+        :param pulumi.Input['EtcdClusterMembershipArgs'] cluster: The cluster that the member belongs to. etcd reads this only while the member has no data.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
-        :param pulumi.Input['EtcdAuthArgs'] auth: Turns etcd's authentication on. On one member of the cluster only.
+        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
+        :param pulumi.Input['EtcdAuthArgs'] auth: Enables etcd's authentication. Set it on one member of the cluster only.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a certificate for the member. Either this or `tls`.
-        :param pulumi.Input['CertificateArgs'] certificate: What the certificate is to be like that `ca` signs.
-        :param pulumi.Input['ChronyArgs'] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificate that `ca` signs.
+        :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, the same on each member, each with the meaning of etcd's option.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['EtcdTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         pulumi.set(__self__, "cluster", cluster)
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
@@ -100,7 +100,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def cluster(self) -> pulumi.Input['EtcdClusterMembershipArgs']:
         """
-        The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
+        The cluster that the member belongs to. etcd reads this only while the member has no data.
         """
         return pulumi.get(self, "cluster")
 
@@ -124,7 +124,7 @@ class EtcdServerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -148,7 +148,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def artifacts(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]]:
         """
-        Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
+        Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
         """
         return pulumi.get(self, "artifacts")
 
@@ -160,7 +160,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def auth(self) -> Optional[pulumi.Input['EtcdAuthArgs']]:
         """
-        Turns etcd's authentication on. On one member of the cluster only.
+        Enables etcd's authentication. Set it on one member of the cluster only.
         """
         return pulumi.get(self, "auth")
 
@@ -184,7 +184,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def certificate(self) -> Optional[pulumi.Input['CertificateArgs']]:
         """
-        What the certificate is to be like that `ca` signs.
+        Names, organization and validity of the certificate that `ca` signs.
         """
         return pulumi.get(self, "certificate")
 
@@ -196,7 +196,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         """
         return pulumi.get(self, "chrony")
 
@@ -208,7 +208,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def etcd(self) -> Optional[pulumi.Input['EtcdSettingsArgs']]:
         """
-        etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
+        etcd's own settings, the same on each member, each with the meaning of etcd's option.
         """
         return pulumi.get(self, "etcd")
 
@@ -220,7 +220,7 @@ class EtcdServerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -232,7 +232,7 @@ class EtcdServerArgs:
     @pulumi.getter(name="installDependencies")
     def install_dependencies(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         """
         return pulumi.get(self, "install_dependencies")
 
@@ -280,7 +280,7 @@ class EtcdServerArgs:
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         return pulumi.get(self, "ssh_admin_user")
 
@@ -304,7 +304,7 @@ class EtcdServerArgs:
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         return pulumi.get(self, "trusted_ca_certs")
 
@@ -341,9 +341,9 @@ class EtcdServer(pulumi.ComponentResource):
         """
         A virtual machine that is a member of an etcd cluster.
 
-        Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
+        Give each member of the cluster the same `cluster.initialMembers`, and let one of them enable authentication with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
 
-        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply installs it, restarts the services that need it, and rolls back if that fails. A change of the name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
         ## Example Usage
         ### The first of three members, with certificates of your own authority
@@ -406,24 +406,24 @@ class EtcdServer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. Known is `etcd`: an archive with the programs etcd and etcdctl.
-        :param pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']] auth: Turns etcd's authentication on. On one member of the cluster only.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
+        :param pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']] auth: Enables etcd's authentication. Set it on one member of the cluster only.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a certificate for the member. Either this or `tls`.
-        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificate is to be like that `ca` signs.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']] cluster: The cluster that the member belongs to. etcd reads this when a member starts for the first time, and never again.
-        :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `etcd`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificate that `ca` signs.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']] cluster: The cluster that the member belongs to. etcd reads this only while the member has no data.
+        :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, the same on each member, each with the meaning of etcd's option.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['EtcdTlsArgs', 'EtcdTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         ...
     @overload
@@ -434,9 +434,9 @@ class EtcdServer(pulumi.ComponentResource):
         """
         A virtual machine that is a member of an etcd cluster.
 
-        Give each member of the cluster the same `cluster.initialMembers`, and let one of them turn authentication on with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
+        Give each member of the cluster the same `cluster.initialMembers`, and let one of them enable authentication with `auth.bootstrap`. Members talk to each other, and to their clients, over TLS only.
 
-        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply puts it in place, restarts what must be restarted, and puts back what was there if that does not work. What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply installs it, restarts the services that need it, and rolls back if that fails. A change of the name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
         ## Example Usage
         ### The first of three members, with certificates of your own authority
@@ -596,7 +596,7 @@ class EtcdServer(pulumi.ComponentResource):
     @pulumi.getter
     def generation(self) -> pulumi.Output[_builtins.str]:
         """
-        Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+        Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
         """
         return pulumi.get(self, "generation")
 
@@ -612,7 +612,7 @@ class EtcdServer(pulumi.ComponentResource):
     @pulumi.getter(name="machineId")
     def machine_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the machine. Another id is another machine.
+        Id of the machine. It changes when the machine is replaced.
         """
         return pulumi.get(self, "machine_id")
 

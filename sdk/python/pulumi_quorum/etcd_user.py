@@ -28,9 +28,9 @@ class EtcdUserArgs:
         """
         The set of arguments for constructing a EtcdUser resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
-        :param pulumi.Input[_builtins.str] name: Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.str] password: Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
+        :param pulumi.Input[_builtins.str] name: Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource.
+        :param pulumi.Input[_builtins.str] password: Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] roles: Names of the roles of the user: these and no others.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -45,7 +45,7 @@ class EtcdUserArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
+        How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
         """
         return pulumi.get(self, "etcd")
 
@@ -57,7 +57,7 @@ class EtcdUserArgs:
     @pulumi.getter
     def name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource.
+        Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource.
         """
         return pulumi.get(self, "name")
 
@@ -69,7 +69,7 @@ class EtcdUserArgs:
     @pulumi.getter
     def password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once.
+        Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires.
         """
         return pulumi.get(self, "password")
 
@@ -102,7 +102,7 @@ class EtcdUser(pulumi.CustomResource):
                  roles: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+        A user of an etcd cluster. One that already exists with other values is not overwritten, but can be imported by its name.
 
         ## Example Usage
         ### A user with a password and a role
@@ -129,9 +129,9 @@ class EtcdUser(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to reach the cluster, as a user with the role root. A change touches nothing in etcd.
-        :param pulumi.Input[_builtins.str] name: Name of the user: one line without a colon, and not root. A change makes another user. Defaults to the name of the resource.
-        :param pulumi.Input[_builtins.str] password: Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; but to begin or cease to have one, etcd must delete the user and add it again, at once.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as a user with the role root. A change of the connection changes nothing in etcd.
+        :param pulumi.Input[_builtins.str] name: Name of the user: one line without a colon, and not root. A change creates a new user and deletes the old one. Defaults to the name of the resource.
+        :param pulumi.Input[_builtins.str] password: Password of the user: one line. Without it the user can log in by client certificate only, whose common name is the user. A change is made in place; to add or remove the password, the user is deleted and added again at once, as etcd requires.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] roles: Names of the roles of the user: these and no others.
         """
         ...
@@ -141,7 +141,7 @@ class EtcdUser(pulumi.CustomResource):
                  args: EtcdUserArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A user of an etcd cluster. One that is there already, and is not just the same, is not taken over, but can be imported by its name.
+        A user of an etcd cluster. One that already exists with other values is not overwritten, but can be imported by its name.
 
         ## Example Usage
         ### A user with a password and a role
@@ -234,7 +234,7 @@ class EtcdUser(pulumi.CustomResource):
     @pulumi.getter
     def etcd(self) -> pulumi.Output['outputs.EtcdConnection']:
         """
-        How the cluster was reached last.
+        The connection that was used last.
         """
         return pulumi.get(self, "etcd")
 

@@ -23,7 +23,7 @@ class MachineChangeArgs:
         """
         The set of arguments for constructing a MachineChange resource.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: What may happen to the machine, in words, and a text for each that changes when it does.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
         """
         pulumi.set(__self__, "effects", effects)
 
@@ -31,7 +31,7 @@ class MachineChangeArgs:
     @pulumi.getter
     def effects(self) -> pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]:
         """
-        What may happen to the machine, in words, and a text for each that changes when it does.
+        Possible effects on the machine, each with a text that changes when the effect occurs.
         """
         return pulumi.get(self, "effects")
 
@@ -49,12 +49,12 @@ class MachineChange(pulumi.CustomResource):
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        Says in previews, and in updates, what a change does to a machine that runs: `rebuild`, `restart` or `live`, and of what. Each server has one among its children. It does nothing by itself.
+        Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
 
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: What may happen to the machine, in words, and a text for each that changes when it does.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
         """
         ...
     @overload
@@ -63,7 +63,7 @@ class MachineChange(pulumi.CustomResource):
                  args: MachineChangeArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Says in previews, and in updates, what a change does to a machine that runs: `rebuild`, `restart` or `live`, and of what. Each server has one among its children. It does nothing by itself.
+        Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
 
 
         :param str resource_name: The name of the resource.
@@ -125,7 +125,7 @@ class MachineChange(pulumi.CustomResource):
     @pulumi.getter
     def effects(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
         """
-        What may happen to the machine, in words, and a text for each that changes when it does.
+        Possible effects on the machine, each with a text that changes when the effect occurs.
         """
         return pulumi.get(self, "effects")
 

@@ -45,8 +45,8 @@ class DnsAddressRecord(dict):
         Addresses of a name.
 
         :param Sequence[_builtins.str] addresses: The addresses, each a record of its own: IPv4 in `a`, IPv6 in `aaaa`.
-        :param _builtins.str name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
-        :param _builtins.int ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param _builtins.str name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
+        :param _builtins.int ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "addresses", addresses)
         pulumi.set(__self__, "name", name)
@@ -65,7 +65,7 @@ class DnsAddressRecord(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -73,7 +73,7 @@ class DnsAddressRecord(dict):
     @pulumi.getter
     def ttl(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -81,7 +81,7 @@ class DnsAddressRecord(dict):
 @pulumi.output_type
 class DnsCaaRecord(dict):
     """
-    Who may issue certificates (RFC 8659).
+    A certificate authority that may issue certificates (RFC 8659).
     """
     def __init__(__self__, *,
                  flags: _builtins.int,
@@ -90,13 +90,13 @@ class DnsCaaRecord(dict):
                  value: _builtins.str,
                  ttl: Optional[_builtins.int] = None):
         """
-        Who may issue certificates (RFC 8659).
+        A certificate authority that may issue certificates (RFC 8659).
 
         :param _builtins.int flags: From 0 to 255; 128 is critical.
-        :param _builtins.str name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        :param _builtins.str name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         :param _builtins.str tag: `issue`, `issuewild`, `iodef` or another property.
         :param _builtins.str value: Value of the property, without quotes.
-        :param _builtins.int ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param _builtins.int ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "flags", flags)
         pulumi.set(__self__, "name", name)
@@ -117,7 +117,7 @@ class DnsCaaRecord(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -141,7 +141,7 @@ class DnsCaaRecord(dict):
     @pulumi.getter
     def ttl(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -159,10 +159,10 @@ class DnsMxRecord(dict):
         """
         A mail server.
 
-        :param _builtins.str exchange: Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
-        :param _builtins.str name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        :param _builtins.str exchange: Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
+        :param _builtins.str name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         :param _builtins.int preference: The lowest is tried first, from 0 to 65535.
-        :param _builtins.int ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param _builtins.int ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "exchange", exchange)
         pulumi.set(__self__, "name", name)
@@ -174,7 +174,7 @@ class DnsMxRecord(dict):
     @pulumi.getter
     def exchange(self) -> _builtins.str:
         """
-        Name of the server: relative to the domain, or full with a final dot. A dot alone means that there is none.
+        Name of the server: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
         """
         return pulumi.get(self, "exchange")
 
@@ -182,7 +182,7 @@ class DnsMxRecord(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -198,7 +198,7 @@ class DnsMxRecord(dict):
     @pulumi.getter
     def ttl(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -223,13 +223,13 @@ class DnsRecords(dict):
 
         :param Sequence['DnsAddressRecord'] a: IPv4 addresses.
         :param Sequence['DnsAddressRecord'] aaaa: IPv6 addresses.
-        :param Sequence['DnsCaaRecord'] caa: Who may issue certificates.
-        :param Sequence['DnsTargetRecord'] cname: Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+        :param Sequence['DnsCaaRecord'] caa: Certificate authorities that may issue certificates.
+        :param Sequence['DnsTargetRecord'] cname: Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
         :param Sequence['DnsMxRecord'] mx: Mail servers.
-        :param Sequence['DnsTargetRecord'] ns: Name servers of what is below a name. Those of the zone itself are in `nameservers`.
-        :param Sequence['DnsTargetRecord'] ptr: Names of addresses, in zones such as 2.0.192.in-addr.arpa.
-        :param Sequence['DnsSrvRecord'] srv: Where services are.
-        :param Sequence['DnsTxtRecord'] txt: Texts.
+        :param Sequence['DnsTargetRecord'] ns: Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
+        :param Sequence['DnsTargetRecord'] ptr: Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
+        :param Sequence['DnsSrvRecord'] srv: Locations of services.
+        :param Sequence['DnsTxtRecord'] txt: TXT records.
         """
         if a is not None:
             pulumi.set(__self__, "a", a)
@@ -270,7 +270,7 @@ class DnsRecords(dict):
     @pulumi.getter
     def caa(self) -> Optional[Sequence['outputs.DnsCaaRecord']]:
         """
-        Who may issue certificates.
+        Certificate authorities that may issue certificates.
         """
         return pulumi.get(self, "caa")
 
@@ -278,7 +278,7 @@ class DnsRecords(dict):
     @pulumi.getter
     def cname(self) -> Optional[Sequence['outputs.DnsTargetRecord']]:
         """
-        Other names for names. Such a name can have no other record, so the domain itself cannot be one.
+        Aliases. Such a name can have no other record, so the domain itself cannot be an alias.
         """
         return pulumi.get(self, "cname")
 
@@ -294,7 +294,7 @@ class DnsRecords(dict):
     @pulumi.getter
     def ns(self) -> Optional[Sequence['outputs.DnsTargetRecord']]:
         """
-        Name servers of what is below a name. Those of the zone itself are in `nameservers`.
+        Name servers of delegated subdomains. Those of the zone itself are in `nameservers`.
         """
         return pulumi.get(self, "ns")
 
@@ -302,7 +302,7 @@ class DnsRecords(dict):
     @pulumi.getter
     def ptr(self) -> Optional[Sequence['outputs.DnsTargetRecord']]:
         """
-        Names of addresses, in zones such as 2.0.192.in-addr.arpa.
+        Host names of addresses, in reverse zones such as 2.0.192.in-addr.arpa.
         """
         return pulumi.get(self, "ptr")
 
@@ -310,7 +310,7 @@ class DnsRecords(dict):
     @pulumi.getter
     def srv(self) -> Optional[Sequence['outputs.DnsSrvRecord']]:
         """
-        Where services are.
+        Locations of services.
         """
         return pulumi.get(self, "srv")
 
@@ -318,7 +318,7 @@ class DnsRecords(dict):
     @pulumi.getter
     def txt(self) -> Optional[Sequence['outputs.DnsTxtRecord']]:
         """
-        Texts.
+        TXT records.
         """
         return pulumi.get(self, "txt")
 
@@ -336,10 +336,10 @@ class DnsSoa(dict):
         """
         Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
 
-        :param _builtins.int expire: Seconds after which it gives the zone up. Defaults to `3600000`.
-        :param _builtins.int minimum: Seconds for which others may remember that there is no such name. Defaults to `60`.
-        :param _builtins.int refresh: Seconds after which a secondary server looks for another serial. Defaults to `86400`.
-        :param _builtins.int retry: Seconds after which it tries again. Defaults to `7200`.
+        :param _builtins.int expire: Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
+        :param _builtins.int minimum: Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
+        :param _builtins.int refresh: Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
+        :param _builtins.int retry: Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
         """
         if expire is not None:
             pulumi.set(__self__, "expire", expire)
@@ -354,7 +354,7 @@ class DnsSoa(dict):
     @pulumi.getter
     def expire(self) -> Optional[_builtins.int]:
         """
-        Seconds after which it gives the zone up. Defaults to `3600000`.
+        Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
         """
         return pulumi.get(self, "expire")
 
@@ -362,7 +362,7 @@ class DnsSoa(dict):
     @pulumi.getter
     def minimum(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember that there is no such name. Defaults to `60`.
+        Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
         """
         return pulumi.get(self, "minimum")
 
@@ -370,7 +370,7 @@ class DnsSoa(dict):
     @pulumi.getter
     def refresh(self) -> Optional[_builtins.int]:
         """
-        Seconds after which a secondary server looks for another serial. Defaults to `86400`.
+        Seconds after which a secondary server checks for a new serial. Defaults to `86400`.
         """
         return pulumi.get(self, "refresh")
 
@@ -378,7 +378,7 @@ class DnsSoa(dict):
     @pulumi.getter
     def retry(self) -> Optional[_builtins.int]:
         """
-        Seconds after which it tries again. Defaults to `7200`.
+        Seconds after which a secondary server retries a refresh that failed. Defaults to `7200`.
         """
         return pulumi.get(self, "retry")
 
@@ -386,7 +386,7 @@ class DnsSoa(dict):
 @pulumi.output_type
 class DnsSrvRecord(dict):
     """
-    Where a service is.
+    Location of a service.
     """
     def __init__(__self__, *,
                  name: _builtins.str,
@@ -396,14 +396,14 @@ class DnsSrvRecord(dict):
                  weight: _builtins.int,
                  ttl: Optional[_builtins.int] = None):
         """
-        Where a service is.
+        Location of a service.
 
-        :param _builtins.str name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        :param _builtins.str name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         :param _builtins.int port: Port of the service, from 0 to 65535.
         :param _builtins.int priority: The lowest is tried first, from 0 to 65535.
-        :param _builtins.str target: Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
-        :param _builtins.int weight: Share among those of the same priority, from 0 to 65535.
-        :param _builtins.int ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param _builtins.str target: Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
+        :param _builtins.int weight: Relative share of the requests among records of the same priority, from 0 to 65535.
+        :param _builtins.int ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "port", port)
@@ -417,7 +417,7 @@ class DnsSrvRecord(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -441,7 +441,7 @@ class DnsSrvRecord(dict):
     @pulumi.getter
     def target(self) -> _builtins.str:
         """
-        Name of the machine: relative to the domain, or full with a final dot. A dot alone means that there is none.
+        Name of the machine: relative to the domain, or absolute with a trailing dot. A single dot means that there is none.
         """
         return pulumi.get(self, "target")
 
@@ -449,7 +449,7 @@ class DnsSrvRecord(dict):
     @pulumi.getter
     def weight(self) -> _builtins.int:
         """
-        Share among those of the same priority, from 0 to 65535.
+        Relative share of the requests among records of the same priority, from 0 to 65535.
         """
         return pulumi.get(self, "weight")
 
@@ -457,7 +457,7 @@ class DnsSrvRecord(dict):
     @pulumi.getter
     def ttl(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -474,9 +474,9 @@ class DnsTargetRecord(dict):
         """
         A name that refers to another.
 
-        :param _builtins.str name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
-        :param _builtins.str target: The other name: relative to the domain, or full with a final dot.
-        :param _builtins.int ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param _builtins.str name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
+        :param _builtins.str target: The other name: relative to the domain, or absolute with a trailing dot.
+        :param _builtins.int ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "target", target)
@@ -487,7 +487,7 @@ class DnsTargetRecord(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -495,7 +495,7 @@ class DnsTargetRecord(dict):
     @pulumi.getter
     def target(self) -> _builtins.str:
         """
-        The other name: relative to the domain, or full with a final dot.
+        The other name: relative to the domain, or absolute with a trailing dot.
         """
         return pulumi.get(self, "target")
 
@@ -503,7 +503,7 @@ class DnsTargetRecord(dict):
     @pulumi.getter
     def ttl(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -520,9 +520,9 @@ class DnsTxtRecord(dict):
         """
         A text.
 
-        :param _builtins.str name: Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
-        :param _builtins.str text: The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
-        :param _builtins.int ttl: Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        :param _builtins.str name: Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
+        :param _builtins.str text: The text, without the quotes of a zone file. It is split into strings of 255 bytes.
+        :param _builtins.int ttl: TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "text", text)
@@ -533,7 +533,7 @@ class DnsTxtRecord(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Name of the record: relative to the domain, or full with a final dot. `@` is the domain itself, `*` and `*.<name>` are all that have no other record.
+        Name of the record: relative to the domain, or absolute with a trailing dot. `@` is the domain itself, `*` and `*.<name>` are wildcards.
         """
         return pulumi.get(self, "name")
 
@@ -541,7 +541,7 @@ class DnsTxtRecord(dict):
     @pulumi.getter
     def text(self) -> _builtins.str:
         """
-        The text as it is, without quotes of a zone file. It is cut into strings of 255 bytes.
+        The text, without the quotes of a zone file. It is split into strings of 255 bytes.
         """
         return pulumi.get(self, "text")
 
@@ -549,7 +549,7 @@ class DnsTxtRecord(dict):
     @pulumi.getter
     def ttl(self) -> Optional[_builtins.int]:
         """
-        Seconds for which others may remember it, from 0 to 2147483647: the same for all records of a name and type. Defaults to that of the zone.
+        TTL in seconds, from 0 to 2147483647: the same for all records of a name and type. Defaults to `ttl` of the zone.
         """
         return pulumi.get(self, "ttl")
 
@@ -592,10 +592,10 @@ class EtcdConnection(dict):
 
         :param _builtins.str ca_cert: Certificate, PEM, of the authority that signs the members' certificates.
         :param Sequence[_builtins.str] endpoints: Members of the cluster, each as ip:port.
-        :param _builtins.str client_cert: Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+        :param _builtins.str client_cert: Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
         :param _builtins.str client_key: Private key of `clientCert`, PEM.
         :param _builtins.str password: Password of `username`.
-        :param _builtins.str username: User of etcd. Goes with `password`. Either this or `clientCert`.
+        :param _builtins.str username: User of etcd. Requires `password`. Either this or `clientCert`.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "endpoints", endpoints)
@@ -628,7 +628,7 @@ class EtcdConnection(dict):
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> Optional[_builtins.str]:
         """
-        Client certificate, PEM, whose common name is the etcd user. Goes with `clientKey`. Either this or `username`.
+        Client certificate, PEM, whose common name is the etcd user. Requires `clientKey`. Either this or `username`.
         """
         return pulumi.get(self, "client_cert")
 
@@ -652,7 +652,7 @@ class EtcdConnection(dict):
     @pulumi.getter
     def username(self) -> Optional[_builtins.str]:
         """
-        User of etcd. Goes with `password`. Either this or `clientCert`.
+        User of etcd. Requires `password`. Either this or `clientCert`.
         """
         return pulumi.get(self, "username")
 
@@ -671,7 +671,7 @@ class EtcdHealthMember(dict):
 
         :param _builtins.str ip: Address that the member serves on.
         :param _builtins.str name: Name of the member.
-        :param _builtins.str generation: The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
@@ -698,7 +698,7 @@ class EtcdHealthMember(dict):
     @pulumi.getter
     def generation(self) -> Optional[_builtins.str]:
         """
-        The generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter.
         """
         return pulumi.get(self, "generation")
 
@@ -706,7 +706,7 @@ class EtcdHealthMember(dict):
 @pulumi.output_type
 class EtcdPermission(dict):
     """
-    What may be done with some keys. Give one of `key`, `prefix` and `from`.
+    A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -732,13 +732,13 @@ class EtcdPermission(dict):
                  prefix: Optional[_builtins.str] = None,
                  to: Optional[_builtins.str] = None):
         """
-        What may be done with some keys. Give one of `key`, `prefix` and `from`.
+        A permission on a key or a range of keys. Set one of `key`, `prefix` and `from`.
 
-        :param 'PermissionType' permission: What may be done: `read`, `write` (which deleting is too) or `readwrite`.
-        :param _builtins.str from_: The first of the keys, in the order of bytes. All keys are those from "\\0" on.
-        :param _builtins.str key: The only key.
-        :param _builtins.str prefix: What the keys begin with, like /service/.
-        :param _builtins.str to: The key after the last, with `from`. Without it the keys go on to the end.
+        :param 'PermissionType' permission: `read`, `write` (which includes deletion) or `readwrite`.
+        :param _builtins.str from_: First key of a range, in byte order. `from: "\\0"` without `to` is all keys.
+        :param _builtins.str key: A single key.
+        :param _builtins.str prefix: Prefix of the keys, like /service/.
+        :param _builtins.str to: End of the range, exclusive, with `from`. Without it the range has no end.
         """
         pulumi.set(__self__, "permission", permission)
         if from_ is not None:
@@ -754,7 +754,7 @@ class EtcdPermission(dict):
     @pulumi.getter
     def permission(self) -> 'PermissionType':
         """
-        What may be done: `read`, `write` (which deleting is too) or `readwrite`.
+        `read`, `write` (which includes deletion) or `readwrite`.
         """
         return pulumi.get(self, "permission")
 
@@ -762,7 +762,7 @@ class EtcdPermission(dict):
     @pulumi.getter(name="from")
     def from_(self) -> Optional[_builtins.str]:
         """
-        The first of the keys, in the order of bytes. All keys are those from "\\0" on.
+        First key of a range, in byte order. `from: "\\0"` without `to` is all keys.
         """
         return pulumi.get(self, "from_")
 
@@ -770,7 +770,7 @@ class EtcdPermission(dict):
     @pulumi.getter
     def key(self) -> Optional[_builtins.str]:
         """
-        The only key.
+        A single key.
         """
         return pulumi.get(self, "key")
 
@@ -778,7 +778,7 @@ class EtcdPermission(dict):
     @pulumi.getter
     def prefix(self) -> Optional[_builtins.str]:
         """
-        What the keys begin with, like /service/.
+        Prefix of the keys, like /service/.
         """
         return pulumi.get(self, "prefix")
 
@@ -786,7 +786,7 @@ class EtcdPermission(dict):
     @pulumi.getter
     def to(self) -> Optional[_builtins.str]:
         """
-        The key after the last, with `from`. Without it the keys go on to the end.
+        End of the range, exclusive, with `from`. Without it the range has no end.
         """
         return pulumi.get(self, "to")
 
@@ -794,7 +794,7 @@ class EtcdPermission(dict):
 @pulumi.output_type
 class PostgresHealthLoadBalancer(dict):
     """
-    The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+    The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -818,11 +818,11 @@ class PostgresHealthLoadBalancer(dict):
                  replica_endpoint: _builtins.str,
                  generation: Optional[_builtins.str] = None):
         """
-        The ports of a load balancer. It is asked for no more than the certificate of the PostgreSQL behind it, which must be the one of that node's Patroni.
+        The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 
-        :param _builtins.str endpoint: Address and port that lead to the primary, as ip:port.
-        :param _builtins.str replica_endpoint: Address and port that lead to replicas, as ip:port.
-        :param _builtins.str generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        :param _builtins.str endpoint: Address and port for connections to the primary, as ip:port.
+        :param _builtins.str replica_endpoint: Address and port for connections to replicas, as ip:port.
+        :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         pulumi.set(__self__, "endpoint", endpoint)
         pulumi.set(__self__, "replica_endpoint", replica_endpoint)
@@ -833,7 +833,7 @@ class PostgresHealthLoadBalancer(dict):
     @pulumi.getter
     def endpoint(self) -> _builtins.str:
         """
-        Address and port that lead to the primary, as ip:port.
+        Address and port for connections to the primary, as ip:port.
         """
         return pulumi.get(self, "endpoint")
 
@@ -841,7 +841,7 @@ class PostgresHealthLoadBalancer(dict):
     @pulumi.getter(name="replicaEndpoint")
     def replica_endpoint(self) -> _builtins.str:
         """
-        Address and port that lead to replicas, as ip:port.
+        Address and port for connections to replicas, as ip:port.
         """
         return pulumi.get(self, "replica_endpoint")
 
@@ -849,7 +849,7 @@ class PostgresHealthLoadBalancer(dict):
     @pulumi.getter
     def generation(self) -> Optional[_builtins.str]:
         """
-        Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         return pulumi.get(self, "generation")
 
@@ -857,7 +857,7 @@ class PostgresHealthLoadBalancer(dict):
 @pulumi.output_type
 class PostgresHealthNode(dict):
     """
-    A node of a PostgreSQL cluster, and where its Patroni answers.
+    A node of a PostgreSQL cluster, and the address of its Patroni.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -883,13 +883,13 @@ class PostgresHealthNode(dict):
                  generation: Optional[_builtins.str] = None,
                  restarts: Optional[_builtins.str] = None):
         """
-        A node of a PostgreSQL cluster, and where its Patroni answers.
+        A node of a PostgreSQL cluster, and the address of its Patroni.
 
-        :param _builtins.str ip: Address of the node, IPv4 or IPv6. Its certificate must be for it.
+        :param _builtins.str ip: Address of the node, IPv4 or IPv6. Its certificate must name this address.
         :param _builtins.str name: Name of the node in its cluster.
         :param _builtins.int api_port: Port of Patroni's API. Defaults to `4443`.
-        :param _builtins.str generation: Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
-        :param _builtins.str restarts: Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+        :param _builtins.str generation: Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
+        :param _builtins.str restarts: A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
         pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "name", name)
@@ -904,7 +904,7 @@ class PostgresHealthNode(dict):
     @pulumi.getter
     def ip(self) -> _builtins.str:
         """
-        Address of the node, IPv4 or IPv6. Its certificate must be for it.
+        Address of the node, IPv4 or IPv6. Its certificate must name this address.
         """
         return pulumi.get(self, "ip")
 
@@ -928,7 +928,7 @@ class PostgresHealthNode(dict):
     @pulumi.getter
     def generation(self) -> Optional[_builtins.str]:
         """
-        Generation of its state that the machine must have in force: the output `generation` of its server. Read from the metrics of its node exporter. Not looked at with `without`, and with `node` only of that node.
+        Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node.
         """
         return pulumi.get(self, "generation")
 
@@ -936,7 +936,7 @@ class PostgresHealthNode(dict):
     @pulumi.getter
     def restarts(self) -> Optional[_builtins.str]:
         """
-        Changes with what restarts Patroni on the node. The gate notes it in Patroni's dynamic configuration, under `quorum_nodes`, once the node has its `generation` in force.
+        A text that changes when Patroni must restart on the node. The gate records it in Patroni's dynamic configuration, under `quorum_nodes`, once the node's `generation` is in force.
         """
         return pulumi.get(self, "restarts")
 

@@ -44,26 +44,26 @@ class PostgresClusterArgs:
         """
         The set of arguments for constructing a PostgresCluster resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] load_balancers: The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
-        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
+        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
-        :param pulumi.Input['CertificateArgs'] certificate: What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
-        :param pulumi.Input['ChronyArgs'] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
+        :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
+        :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
-        :param pulumi.Input['PostgresClusterDnsArgs'] dns: Keeps a zone with the names of the machines.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input['PostgresClusterDnsArgs'] dns: Creates a DNS zone with the names of the machines.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "load_balancers", load_balancers)
@@ -105,7 +105,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.
+        How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
         """
         return pulumi.get(self, "etcd")
 
@@ -117,7 +117,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="loadBalancers")
     def load_balancers(self) -> pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]]:
         """
-        The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
+        The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
         """
         return pulumi.get(self, "load_balancers")
 
@@ -129,7 +129,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def nodes(self) -> pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]]:
         """
-        The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
+        The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
         """
         return pulumi.get(self, "nodes")
 
@@ -141,7 +141,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def patroni(self) -> pulumi.Input['PatroniSettingsArgs']:
         """
-        Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
+        Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
         """
         return pulumi.get(self, "patroni")
 
@@ -165,7 +165,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -177,7 +177,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="allowDataLoss")
     def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         """
         return pulumi.get(self, "allow_data_loss")
 
@@ -201,7 +201,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def ca(self) -> Optional[pulumi.Input['CertificateAuthorityArgs']]:
         """
-        Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
+        Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
         """
         return pulumi.get(self, "ca")
 
@@ -213,7 +213,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def certificate(self) -> Optional[pulumi.Input['CertificateArgs']]:
         """
-        What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
+        Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
         """
         return pulumi.get(self, "certificate")
 
@@ -225,7 +225,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         """
         return pulumi.get(self, "chrony")
 
@@ -249,7 +249,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def dns(self) -> Optional[pulumi.Input['PostgresClusterDnsArgs']]:
         """
-        Keeps a zone with the names of the machines.
+        Creates a DNS zone with the names of the machines.
         """
         return pulumi.get(self, "dns")
 
@@ -261,7 +261,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -273,7 +273,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def haproxy(self) -> Optional[pulumi.Input['HaproxySettingsArgs']]:
         """
-        HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
+        HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         """
         return pulumi.get(self, "haproxy")
 
@@ -285,7 +285,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="installDependencies")
     def install_dependencies(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         """
         return pulumi.get(self, "install_dependencies")
 
@@ -309,7 +309,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
+        Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -321,7 +321,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         return pulumi.get(self, "ssh_admin_user")
 
@@ -333,7 +333,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         return pulumi.get(self, "trusted_ca_certs")
 
@@ -370,13 +370,13 @@ class PostgresCluster(pulumi.ComponentResource):
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when a node leads, all others stream from it, as many as commits wait for are synchronous standbys, and the load balancers lead to them. It changes one machine at a time: first the nodes that are out of the cluster, then the others in their order, then the load balancers.
+        A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when there is a leader, all other nodes stream from it, the number of synchronous standbys is as configured, and the load balancers connect to the right nodes. It changes one machine at a time: first the nodes that are not in the cluster, then the others in the order of the list, then the load balancers.
 
-        Before a node is rebuilt, or its Patroni restarted, an update waits until the others do without it. If it leads, it hands over first: to a node that has changed already, or else to the last one, as far as these may lead; with synchronous replication only a synchronous standby may. So each update has as many switchovers as nodes lead when their turn comes: one at best, which is when the leader is last. After a node, an update waits until it streams again with its new configuration in force. It stops at the first machine where that does not come, and the next one goes on there.
+        Before a node is rebuilt, or its Patroni restarted, an update waits until the cluster can do without it. If it is the leader, there is a switchover first: to a node that has already changed, or else to the last one of the list, if it may become leader; with synchronous replication only a synchronous standby may. So an update has a switchover for each node that is the leader when its turn comes. After each node, the update waits until it streams again with its new configuration in force. It stops at the first machine that does not become healthy, and the next update continues there.
 
-        What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched. A leader that is removed hands over first.
+        Changes that Patroni and PostgreSQL apply while they run, such as parameters, timeouts and passwords, cause no switchover. Nodes may be added and removed; the others are not changed. If the leader is removed, there is a switchover first.
 
-        Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
+        Patroni logs in to etcd as its own user, which may read and write only below `<patroni.namespace>/<patroni.scope>/`. It uses etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
 
         ## Example Usage
         ### Two nodes and a load balancer, on an etcd cluster that is there
@@ -468,26 +468,26 @@ class PostgresCluster(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, and the cluster begin again empty. For a cluster of one node only. Take it out again after that update: while it stands, no update notices data that were lost otherwise, and each warns of that. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. One is made if it is not given. Keep it apart from etcd's: who has a client certificate of it may command Patroni.
-        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the certificates are to be like. Those of the nodes name the load balancers too, since clients check where they connect to.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
+        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
-        :param pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']] dns: Keeps a zone with the names of the machines.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How Pulumi reaches the etcd cluster as root, by a user name and a password: that makes Patroni's user and its role. The machines get the endpoints, the CA certificate and that user.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. The load balancers have the addresses of the nodes listed, unless they are to find them by `domain`: then with `nameserverIps` and `postgresNodesMaxCount`. In the zone that `dns` keeps, `nodes.<domain>` are the nodes.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers, one at least, and the machine that each is on. With two, clients that know both do without one while it changes.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes, and the machine that each is on. Changes go through them in this order. With three, one may be unavailable while commits still find a synchronous standby.
-        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings. Each has the name and meaning that Patroni gives it. Nodes have their own names, so `name` must not be given.
+        :param pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']] dns: Creates a DNS zone with the names of the machines.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
+        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for a cluster that is lost as a whole, or whose machines cannot be reached from where Pulumi runs (as with macvtap interfaces, from their own host). No more than one node may be rebuilt in one update then. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         ...
     @overload
@@ -496,13 +496,13 @@ class PostgresCluster(pulumi.ComponentResource):
                  args: PostgresClusterArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when a node leads, all others stream from it, as many as commits wait for are synchronous standbys, and the load balancers lead to them. It changes one machine at a time: first the nodes that are out of the cluster, then the others in their order, then the load balancers.
+        A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when there is a leader, all other nodes stream from it, the number of synchronous standbys is as configured, and the load balancers connect to the right nodes. It changes one machine at a time: first the nodes that are not in the cluster, then the others in the order of the list, then the load balancers.
 
-        Before a node is rebuilt, or its Patroni restarted, an update waits until the others do without it. If it leads, it hands over first: to a node that has changed already, or else to the last one, as far as these may lead; with synchronous replication only a synchronous standby may. So each update has as many switchovers as nodes lead when their turn comes: one at best, which is when the leader is last. After a node, an update waits until it streams again with its new configuration in force. It stops at the first machine where that does not come, and the next one goes on there.
+        Before a node is rebuilt, or its Patroni restarted, an update waits until the cluster can do without it. If it is the leader, there is a switchover first: to a node that has already changed, or else to the last one of the list, if it may become leader; with synchronous replication only a synchronous standby may. So an update has a switchover for each node that is the leader when its turn comes. After each node, the update waits until it streams again with its new configuration in force. It stops at the first machine that does not become healthy, and the next update continues there.
 
-        What Patroni and PostgreSQL take up while they run, as parameters, times and passwords, causes no switchover. Nodes may be added and removed; those that stay are not touched. A leader that is removed hands over first.
+        Changes that Patroni and PostgreSQL apply while they run, such as parameters, timeouts and passwords, cause no switchover. Nodes may be added and removed; the others are not changed. If the leader is removed, there is a switchover first.
 
-        Patroni logs in to etcd as a user of its own, which may read and write below `<patroni.namespace>/<patroni.scope>/` and nowhere else. It talks to etcd over etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
+        Patroni logs in to etcd as its own user, which may read and write only below `<patroni.namespace>/<patroni.scope>/`. It uses etcd's gRPC gateway: an EtcdCluster needs `grpcGatewayEnabled: true` and `clientCertAuth: false`.
 
         ## Example Usage
         ### Two nodes and a load balancer, on an etcd cluster that is there
@@ -698,7 +698,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Output[_builtins.str]:
         """
-        Certificate, PEM, by which a client may command Patroni's API.
+        Client certificate, PEM, for Patroni's REST API.
         """
         return pulumi.get(self, "client_cert")
 
@@ -722,7 +722,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="primaryEndpoints")
     def primary_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Addresses of the load balancers that lead to the primary, as ip:port. Known when the cluster is healthy, as are all others.
+        Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.
         """
         return pulumi.get(self, "primary_endpoints")
 
@@ -730,7 +730,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="replicaEndpoints")
     def replica_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Addresses of the load balancers that lead to replicas, as ip:port.
+        Addresses of the load balancers for connections to replicas, as ip:port.
         """
         return pulumi.get(self, "replica_endpoints")
 
@@ -754,7 +754,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="systemId")
     def system_id(self) -> pulumi.Output[_builtins.str]:
         """
-        PostgreSQL's identifier of the cluster.
+        PostgreSQL's system identifier of the cluster.
         """
         return pulumi.get(self, "system_id")
 

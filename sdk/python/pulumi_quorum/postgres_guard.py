@@ -28,10 +28,10 @@ class PostgresGuardArgs:
         """
         The set of arguments for constructing a PostgresGuard resource.
 
-        :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
-        :param pulumi.Input[_builtins.str] machine: Id of its machine. While that is being replaced, so is the guard, and first.
-        :param pulumi.Input['PostgresHealthNodeArgs'] node: The node.
-        :param pulumi.Input[_builtins.str] data: Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+        :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
+        :param pulumi.Input[_builtins.str] machine: Id of its machine. When that is replaced, so is the guard, before it.
+        :param pulumi.Input['PostgresHealthNodeArgs'] node: Name of the node.
+        :param pulumi.Input[_builtins.str] data: Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
         """
         pulumi.set(__self__, "gate", gate)
         pulumi.set(__self__, "machine", machine)
@@ -43,7 +43,7 @@ class PostgresGuardArgs:
     @pulumi.getter
     def gate(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
+        Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
         """
         return pulumi.get(self, "gate")
 
@@ -55,7 +55,7 @@ class PostgresGuardArgs:
     @pulumi.getter
     def machine(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of its machine. While that is being replaced, so is the guard, and first.
+        Id of its machine. When that is replaced, so is the guard, before it.
         """
         return pulumi.get(self, "machine")
 
@@ -67,7 +67,7 @@ class PostgresGuardArgs:
     @pulumi.getter
     def node(self) -> pulumi.Input['PostgresHealthNodeArgs']:
         """
-        The node.
+        Name of the node.
         """
         return pulumi.get(self, "node")
 
@@ -79,7 +79,7 @@ class PostgresGuardArgs:
     @pulumi.getter
     def data(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
+        Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
         """
         return pulumi.get(self, "data")
 
@@ -100,15 +100,15 @@ class PostgresGuard(pulumi.CustomResource):
                  node: Optional[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]] = None,
                  __props__=None):
         """
-        What a PostgresCluster has for each of its nodes. It is deleted before the node's machine is, and only once the other nodes can do without the node, as a PostgresHealth with `without` has it: asked right then, whatever passed in an earlier update. It waits for 10 minutes at most, or as `customTimeouts` say. With `pulumi destroy` nobody is asked.
+        Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
 
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] data: Id of what the node's data lie on. Where that is replaced along with the machine, another node must have the data, or the cluster allow their loss.
-        :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the rest: the nodes, and how they are asked.
-        :param pulumi.Input[_builtins.str] machine: Id of its machine. While that is being replaced, so is the guard, and first.
-        :param pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']] node: The node.
+        :param pulumi.Input[_builtins.str] data: Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
+        :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
+        :param pulumi.Input[_builtins.str] machine: Id of its machine. When that is replaced, so is the guard, before it.
+        :param pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']] node: Name of the node.
         """
         ...
     @overload
@@ -117,7 +117,7 @@ class PostgresGuard(pulumi.CustomResource):
                  args: PostgresGuardArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        What a PostgresCluster has for each of its nodes. It is deleted before the node's machine is, and only once the other nodes can do without the node, as a PostgresHealth with `without` has it: asked right then, whatever passed in an earlier update. It waits for 10 minutes at most, or as `customTimeouts` say. With `pulumi destroy` nobody is asked.
+        Prevents the machine of a PostgreSQL node from being destroyed while the cluster needs it. A PostgresCluster creates one for each node. An update deletes the guard before the node's machine; the deletion waits until the cluster can do without the node, as a PostgresHealth with `without` does, for at most 10 minutes or as `customTimeouts` say. Each update checks this again. `pulumi destroy` skips the check.
 
 
         :param str resource_name: The name of the resource.

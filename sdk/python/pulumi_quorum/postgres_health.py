@@ -41,21 +41,21 @@ class PostgresHealthArgs:
         The set of arguments for constructing a PostgresHealth resource.
 
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
-        :param pulumi.Input[_builtins.str] client_cert: Certificate to present to Patroni's API, PEM.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
-        :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
-        :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
-        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
-        :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
-        :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
-        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
+        :param pulumi.Input[_builtins.int] maximum_lag: Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
+        :param pulumi.Input[_builtins.str] node: Name of the one node that must be the leader, or stream from it. Not together with `without`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] other_load_balancers: The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
+        :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
+        :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
+        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "client_cert", client_cert)
@@ -102,7 +102,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Input[_builtins.str]:
         """
-        Certificate to present to Patroni's API, PEM.
+        Client certificate for Patroni's REST API, PEM.
         """
         return pulumi.get(self, "client_cert")
 
@@ -138,7 +138,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="allowDataLoss")
     def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         """
         return pulumi.get(self, "allow_data_loss")
 
@@ -150,7 +150,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def candidates(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
+        Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         """
         return pulumi.get(self, "candidates")
 
@@ -162,7 +162,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="loadBalancers")
     def load_balancers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
         """
-        Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
+        Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
         """
         return pulumi.get(self, "load_balancers")
 
@@ -174,7 +174,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="maximumLag")
     def maximum_lag(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Bytes that a node may be behind the leader. Defaults to `1048576`.
+        Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
         """
         return pulumi.get(self, "maximum_lag")
 
@@ -186,7 +186,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def node(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the one node that must lead, or stream from the leader. Not together with `without`.
+        Name of the one node that must be the leader, or stream from it. Not together with `without`.
         """
         return pulumi.get(self, "node")
 
@@ -198,7 +198,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="otherLoadBalancers")
     def other_load_balancers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]]:
         """
-        The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
+        The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
         """
         return pulumi.get(self, "other_load_balancers")
 
@@ -210,7 +210,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def passwords(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
+        A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         """
         return pulumi.get(self, "passwords")
 
@@ -222,7 +222,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def plan(self) -> Optional[pulumi.Input['PostgresHealthPlanArgs']]:
         """
-        What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
+        What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         """
         return pulumi.get(self, "plan")
 
@@ -234,7 +234,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
+        Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
         """
         return pulumi.get(self, "skip_health_checks")
 
@@ -246,7 +246,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="synchronousStandbys")
     def synchronous_standbys(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
+        Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         """
         return pulumi.get(self, "synchronous_standbys")
 
@@ -258,7 +258,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def triggers(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
+        Values such as the id of a machine: when any of them changes, the gate waits again.
         """
         return pulumi.get(self, "triggers")
 
@@ -270,7 +270,7 @@ class PostgresHealthArgs:
     @pulumi.getter
     def without(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
+        Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         return pulumi.get(self, "without")
 
@@ -303,15 +303,15 @@ class PostgresHealth(pulumi.CustomResource):
                  without: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
-        A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
+        A gate: resources that depend on it are changed only when a PostgreSQL cluster under Patroni is healthy. It uses Patroni's REST API, from where Pulumi runs.
 
-        With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
+        With `without` it waits until the cluster can do without one node, and moves that node's role to another. With `node` it waits until one node is part of the cluster. Otherwise it waits for all nodes and load balancers. If the leader is not in `nodes`, there is a switchover to one of them.
 
-        It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+        It queries all nodes in parallel, each for at most 2 seconds. It waits for at most 30 minutes, or as `customTimeouts` say, and its progress line shows what is missing. It fails at once if the cluster is paused, or a machine could not apply its configuration. When it is created, a gate of one node does not wait while the other nodes have no leader: they may not exist yet. A change of its inputs makes it wait again, and never replaces it. For a node that was not in the cluster already before its machine changed, it waits 30 seconds, and then only warns.
 
-        When it is refreshed, a gate of all nodes looks at them and at its load balancers, and notes in `triggers.seen` what they lacked for 10 seconds: the next update waits for that. A node that did not answer is waited for until it is well then, since the update may have started its machine.
+        A refresh of a gate of all nodes checks them and its load balancers, and records in `triggers.seen` what was missing for 10 seconds: the next update waits for that. If a node did not answer, the update waits until it is healthy, since it may have started its machine.
 
-        It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
+        It records the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
 
         ## Example Usage
         ### A wait until two nodes are healthy
@@ -343,22 +343,22 @@ class PostgresHealth(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, and the cluster begin again with none. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Names of the nodes that `without` had best hand over to, the best first. Then come the others, the least behind first. With synchronous replication only a synchronous standby can take over.
-        :param pulumi.Input[_builtins.str] client_cert: Certificate to present to Patroni's API, PEM.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] load_balancers: Load balancers that must lead to the leader and, if there is more than one node, to a replica. Neither with `without` nor with `node`. With `otherLoadBalancers`, the one that is about to change: it may whatever the others lack, if it leads nowhere already.
-        :param pulumi.Input[_builtins.int] maximum_lag: Bytes that a node may be behind the leader. Defaults to `1048576`.
-        :param pulumi.Input[_builtins.str] node: Name of the one node that must lead, or stream from the leader. Not together with `without`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
+        :param pulumi.Input[_builtins.int] maximum_lag: Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
+        :param pulumi.Input[_builtins.str] node: Name of the one node that must be the leader, or stream from it. Not together with `without`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]] nodes: All nodes of the cluster.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The others, when a load balancer is about to change. The gate waits until one of them leads to the leader and, if there is more than one node, to a replica: one that it was given before. It waits again only when `triggers` change. Not together with `node` or `without`.
-        :param pulumi.Input[_builtins.str] passwords: Changes with PostgreSQL's passwords. Others are refused together with other `triggers` of `without`: a node that restarts logs in to its leader, which has the last ones yet.
-        :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update is about to do. A gate with it waits for nothing: it has preview refuse what would endanger the cluster.
-        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to wait for nothing: for total outages, and where Pulumi does not reach the machines. Defaults to `false`.
-        :param pulumi.Input[_builtins.int] synchronous_standbys: Number of synchronous standbys that there must be: Patroni's synchronous_node_count, or 0 for asynchronous replication. Less than there are nodes. Defaults to `0`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: What the gate is about to follow, such as the id of a machine: with any change of these, it waits again.
-        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another leads and, as far as there are nodes, as many others stream from it as `synchronousStandbys` says, one at least. If the node leads, it hands over first. If it is a synchronous standby, its PostgreSQL is restarted so that another takes its place: commits would wait for it when it goes. A node that the cluster goes on without already may change whatever the others lack, and nodes that never were in the cluster are not counted. This gate waits again only when `triggers` change.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] other_load_balancers: The other load balancers, when one is about to change. The gate waits until one of them, which was already in this list before, connects to the leader and, if there is more than one node, to a replica. With this input, it waits again only when `triggers` change. Not together with `node` or `without`.
+        :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
+        :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
+        :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
+        :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
         """
         ...
     @overload
@@ -367,15 +367,15 @@ class PostgresHealth(pulumi.CustomResource):
                  args: PostgresHealthArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A gate: what depends on it waits until a PostgreSQL cluster under Patroni is healthy. It asks Patroni's API from where Pulumi runs.
+        A gate: resources that depend on it are changed only when a PostgreSQL cluster under Patroni is healthy. It uses Patroni's REST API, from where Pulumi runs.
 
-        With `without` it waits until the cluster can do without one node, and has another take over what that node does. With `node` it waits until one node is part of the cluster. With neither it waits for all nodes and load balancers. A leader that is none of `nodes` hands over to one of them.
+        With `without` it waits until the cluster can do without one node, and moves that node's role to another. With `node` it waits until one node is part of the cluster. Otherwise it waits for all nodes and load balancers. If the leader is not in `nodes`, there is a switchover to one of them.
 
-        It asks all nodes side by side, each for 2 seconds at most. It waits for 30 minutes at most, or as `customTimeouts` say, and its progress line says what is missing. A cluster that is paused, and a machine that could not take up its configuration, end the wait at once. When it is made, a gate of one node does not wait while the other nodes have no leader: they may not be there yet. A change of its inputs has it wait again, and never replaces it. A node that is out of the cluster, and was so before its machine was handed something else, is waited for 30 seconds: then a warning names it.
+        It queries all nodes in parallel, each for at most 2 seconds. It waits for at most 30 minutes, or as `customTimeouts` say, and its progress line shows what is missing. It fails at once if the cluster is paused, or a machine could not apply its configuration. When it is created, a gate of one node does not wait while the other nodes have no leader: they may not exist yet. A change of its inputs makes it wait again, and never replaces it. For a node that was not in the cluster already before its machine changed, it waits 30 seconds, and then only warns.
 
-        When it is refreshed, a gate of all nodes looks at them and at its load balancers, and notes in `triggers.seen` what they lacked for 10 seconds: the next update waits for that. A node that did not answer is waited for until it is well then, since the update may have started its machine.
+        A refresh of a gate of all nodes checks them and its load balancers, and records in `triggers.seen` what was missing for 10 seconds: the next update waits for that. If a node did not answer, the update waits until it is healthy, since it may have started its machine.
 
-        It notes the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
+        It records the nodes that it saw in the cluster in Patroni's dynamic configuration, under `quorum_nodes`.
 
         ## Example Usage
         ### A wait until two nodes are healthy
@@ -512,7 +512,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter
     def joined(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The nodes that were in the cluster when the gate last looked. Others may be yet to be made, and `without` does not count them.
+        The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
         """
         return pulumi.get(self, "joined")
 
@@ -520,7 +520,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter
     def leader(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of the node that led when the gate last waited, or nothing if it did not wait yet.
+        Name of the leader when the gate last waited; empty if it never did.
         """
         return pulumi.get(self, "leader")
 
@@ -528,7 +528,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter
     def leaving(self) -> pulumi.Output[Optional[Sequence['outputs.PostgresHealthNode']]]:
         """
-        The nodes that left the program, until they answer no more. While one does, its machine is yet to be destroyed: a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the other nodes can do without it.
+        Nodes that were removed from the program, as long as they answer. Until the machine of such a node is destroyed, a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the cluster can do without it.
         """
         return pulumi.get(self, "leaving")
 
@@ -560,7 +560,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter(name="systemId")
     def system_id(self) -> pulumi.Output[_builtins.str]:
         """
-        PostgreSQL's identifier of the cluster. A leader with another one fails the gate.
+        PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
         """
         return pulumi.get(self, "system_id")
 
@@ -568,7 +568,7 @@ class PostgresHealth(pulumi.CustomResource):
     @pulumi.getter
     def timeline(self) -> pulumi.Output[_builtins.int]:
         """
-        PostgreSQL's timeline then. It grows when another node takes over.
+        PostgreSQL's timeline at that time. It increases with each failover and switchover.
         """
         return pulumi.get(self, "timeline")
 

@@ -42,24 +42,24 @@ class PostgresServerArgs:
         """
         The set of arguments for constructing a PostgresServer resource.
 
-        :param pulumi.Input['EtcdConnectionArgs'] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
-        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
+        :param pulumi.Input['EtcdConnectionArgs'] etcd: The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
+        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
         :param pulumi.Input['PostgresSettingsArgs'] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
-        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
-        :param pulumi.Input['CertificateArgs'] certificate: What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
-        :param pulumi.Input['ChronyArgs'] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
+        :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
+        :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "patroni", patroni)
@@ -98,7 +98,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def etcd(self) -> pulumi.Input['EtcdConnectionArgs']:
         """
-        The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
+        The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
         """
         return pulumi.get(self, "etcd")
 
@@ -110,7 +110,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def patroni(self) -> pulumi.Input['PatroniSettingsArgs']:
         """
-        Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
+        Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
         """
         return pulumi.get(self, "patroni")
 
@@ -146,7 +146,7 @@ class PostgresServerArgs:
     @pulumi.getter(name="adminUserPassword")
     def admin_user_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         """
         return pulumi.get(self, "admin_user_password")
 
@@ -182,7 +182,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def ca(self) -> Optional[pulumi.Input['CertificateAuthorityArgs']]:
         """
-        Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
+        Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         """
         return pulumi.get(self, "ca")
 
@@ -194,7 +194,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def certificate(self) -> Optional[pulumi.Input['CertificateArgs']]:
         """
-        What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
+        Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         """
         return pulumi.get(self, "certificate")
 
@@ -206,7 +206,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def chrony(self) -> Optional[pulumi.Input['ChronyArgs']]:
         """
-        Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
+        Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         """
         return pulumi.get(self, "chrony")
 
@@ -218,7 +218,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
-        Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -230,7 +230,7 @@ class PostgresServerArgs:
     @pulumi.getter(name="installDependencies")
     def install_dependencies(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         """
         return pulumi.get(self, "install_dependencies")
 
@@ -278,7 +278,7 @@ class PostgresServerArgs:
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         """
         return pulumi.get(self, "ssh_admin_user")
 
@@ -302,7 +302,7 @@ class PostgresServerArgs:
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         return pulumi.get(self, "trusted_ca_certs")
 
@@ -339,11 +339,11 @@ class PostgresServer(pulumi.ComponentResource):
         """
         A virtual machine that is a node of a PostgreSQL cluster, run by Patroni.
 
-        Give each node of the cluster the same `postgres`, `patroni` and `etcd`. The first that reaches etcd founds the cluster, and the others copy it. Replication is synchronous and strict by default: what was committed is on another node too, and writes wait when there is none.
+        Give each node of the cluster the same `postgres`, `patroni` and `etcd`. The first node that reaches etcd initialises the cluster, and the others clone it. Replication is synchronous and strict by default: a committed transaction is on another node too, and writes wait while there is no synchronous standby.
 
-        A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `patronictl restart --pending`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
+        A change of configuration reaches the running machine through its cloud-init drive. Settings of the cluster, such as timeouts, replication and parameters, are then written to Patroni's dynamic configuration; parameters that PostgreSQL refuses are not written. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume.
 
-        Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
+        Patroni uses etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
 
         ## Example Usage
         ### A node of the Patroni cluster "main"
@@ -402,24 +402,24 @@ class PostgresServer(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH takes none.
+        :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
-        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a certificate for the node as a server, and one for it as a client. Either this or `tls`. Give each node the same.
-        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: What the server's certificate is to be like that `ca` signs; the client's has its times and organization too. Name the addresses of load balancers here.
-        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Where machines get their time from, by chrony: needs a server or a pool. Without it, as the image has it.
-        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster in which nodes find their leader. Its user must be able to read and write below `patroni.namespace`, and logs in with a password: over the gRPC gateway, which Patroni uses, a `clientCert` identifies nobody. An etcd that tells its members only to who has logged in, as from 3.4.42, 3.5.28 and 3.6.9 on, needs Patroni 3.3.9, 4.0.8 or 4.1.1, or later of one of these lines: the machine refuses to start another.
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine, by Fluent Bit: needs `forward`, `dynamicConfig` or both. The services that `tags` may name are `patroni`, with what PostgreSQL writes, `patroniSettings`, `nodeExporter` and `quorumApply`.
-        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need. With false they install none: the image must have them, and what it lacks is named on the console. Defaults to `true`.
+        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
+        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
+        :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
-        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node but for `name`. Each has the name and meaning that Patroni gives it.
+        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
         :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
-        :param pulumi.Input[_builtins.str] ssh_admin_user: User who may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities whose certificates are taken: those of the next one and of the last one, while the authority changes: see docs/day-2.md.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         ...
     @overload
@@ -430,11 +430,11 @@ class PostgresServer(pulumi.ComponentResource):
         """
         A virtual machine that is a node of a PostgreSQL cluster, run by Patroni.
 
-        Give each node of the cluster the same `postgres`, `patroni` and `etcd`. The first that reaches etcd founds the cluster, and the others copy it. Replication is synchronous and strict by default: what was committed is on another node too, and writes wait when there is none.
+        Give each node of the cluster the same `postgres`, `patroni` and `etcd`. The first node that reaches etcd initialises the cluster, and the others clone it. Replication is synchronous and strict by default: a committed transaction is on another node too, and writes wait while there is no synchronous standby.
 
-        A change of configuration reaches the running machine through its cloud-init drive. What the nodes share, as timeouts, replication and parameters, then goes to the running cluster through Patroni's API; parameters that PostgreSQL refuses go nowhere. What needs a restart of PostgreSQL waits for `patronictl restart --pending`. What only a fresh machine takes up rebuilds it; preview shows a replacement of its volume then.
+        A change of configuration reaches the running machine through its cloud-init drive. Settings of the cluster, such as timeouts, replication and parameters, are then written to Patroni's dynamic configuration; parameters that PostgreSQL refuses are not written. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`. A change of its name, users, addresses or image rebuilds the machine; preview then shows a replacement of its volume.
 
-        Patroni talks to etcd through etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
+        Patroni uses etcd's gRPC gateway: an EtcdServer needs `grpcGatewayEnabled: true` and `clientCertAuth: false`, and Patroni a user name and password.
 
         ## Example Usage
         ### A node of the Patroni cluster "main"
@@ -623,7 +623,7 @@ class PostgresServer(pulumi.ComponentResource):
     @pulumi.getter
     def generation(self) -> pulumi.Output[_builtins.str]:
         """
-        Generation of the machine's state: what quorum-apply on the machine reports once it is in force.
+        Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
         """
         return pulumi.get(self, "generation")
 
@@ -639,7 +639,7 @@ class PostgresServer(pulumi.ComponentResource):
     @pulumi.getter(name="machineId")
     def machine_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the machine. Another id is another machine.
+        Id of the machine. It changes when the machine is replaced.
         """
         return pulumi.get(self, "machine_id")
 

@@ -23,7 +23,7 @@ func testContainer(t *testing.T, p platform) {
 	p.postgres.Setenv("FAKE_ROOTFS", sandboxAbout(t).of(string(stock)))
 	p.balancer(t, r.inputs(registryPassword+"!"))
 	failed := p.postgres.UpFails()
-	assert.Contains(t, failed.Diagnostics, balancer+": it could not take up its new configuration (failed)")
+	assert.Contains(t, failed.Diagnostics, balancer+": it could not apply its new configuration (failed)")
 	ended(t, loadBalancer, "failed", "haproxy-container")
 	assert.Contains(t, machine(t, "console", loadBalancer), "invalid username/password")
 

@@ -128,7 +128,7 @@ func testMistake(t *testing.T, p platform) {
 	p.whileWriting(t, func() {
 		p.edit(t, "postgres", connections, connections+"          work_mem: plenty\n")
 		failed := p.postgres.UpFails()
-		assert.Contains(t, failed.Diagnostics, nodes[0]+": it could not take up its new configuration (rolled back)")
+		assert.Contains(t, failed.Diagnostics, nodes[0]+": it could not apply its new configuration (rolled back)")
 		assert.Contains(t, failed.Diagnostics, `invalid value for parameter "work_mem"`)
 		assert.Equal(t, []string{"update main-" + nodes[0] + "-domain"}, failed.Ops("Domain"), "the others are left alone")
 		p.shows(t, "work_mem", "5MB")
@@ -148,7 +148,7 @@ func testAuthority(t *testing.T, p platform) {
 		p.stack(name).Up()
 		last[name] = p.stack(name).Output("caCert")
 		p.edit(t, name, clusterInput, reissued+signs)
-		assert.Contains(t, p.stack(name).PreviewFails().Diagnostics, "must be one that all machines trust already")
+		assert.Contains(t, p.stack(name).PreviewFails().Diagnostics, "must be an authority that all machines already trust")
 	}
 	for _, step := range []struct {
 		what     string

@@ -130,7 +130,7 @@ func testSickMember(t *testing.T, c *changing) {
 	c.change(func(s *shape) { s.image, s.sick, s.patience = "fourth", "etcd-1", "40s" })
 	up := c.UpFails()
 	assert.Equal(t, []string{"replace main-etcd-1-domain"}, replaced(up), "those after it are left alone")
-	assert.Regexp(t, `etcd-1: given up after .*`, up.Diagnostics)
+	assert.Regexp(t, `etcd-1: timed out after .*`, up.Diagnostics)
 	assert.Contains(t, up.Diagnostics, "journalctl -u etcd -u quorum-apply` on 10.77.0.11")
 
 	c.change(func(s *shape) { s.sick, s.patience = "", "" })

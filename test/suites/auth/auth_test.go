@@ -119,7 +119,7 @@ func TestLife(t *testing.T) {
 
 	s.etcd.Stop()
 	gone := s.quiet(s.Destroy())
-	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, and is forgotten all the same, since no program runs: etcd does not answer at "+s.etcd.Endpoint+": connection refused")
+	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed: etcd does not answer at "+s.etcd.Endpoint+": connection refused")
 	assert.Len(t, s.Resources(), 0)
 }
 

@@ -59,7 +59,7 @@ func TestAwayWhileRefreshed(t *testing.T) {
 		assert.Zero(t, refreshed.Changes["update"]+refreshed.Changes["delete"], "all is as it was")
 		said := refreshed.Diagnostics
 		for _, what := range []string{"user app", "role app-role", "key /app/settings"} {
-			assert.Equal(t, 1, strings.Count(said, what+" could not be read from etcd, so that the state keeps it as it was: etcd does not answer at "+door.Endpoint), said)
+			assert.Equal(t, 1, strings.Count(said, what+" could not be read from etcd, and its state was not refreshed: etcd does not answer at "+door.Endpoint), said)
 		}
 		assert.True(t, s.quiet(s.Up("--refresh")).Unchanged())
 		door.Open()
@@ -76,7 +76,7 @@ func TestAwayWhileDeleted(t *testing.T) {
 	s.without("app")
 	said := s.quiet(s.UpFails()).Diagnostics
 	assert.Contains(t, said, "user app was not deleted from etcd: etcd does not answer at "+door.Endpoint)
-	assert.Contains(t, said, "The next `pulumi up` tries it again. If the cluster will never be back, `pulumi destroy --target 'urn:pulumi:dev::test::quorum:index:EtcdUser::app'`")
+	assert.Contains(t, said, "The next `pulumi up` tries again. If the cluster will never return, `pulumi destroy --target 'urn:pulumi:dev::test::quorum:index:EtcdUser::app'`")
 	assert.True(t, s.has("EtcdUser"))
 	s.UpFails("--refresh")
 	assert.True(t, s.has("EtcdUser"), "it is in etcd still")
@@ -118,7 +118,7 @@ func TestAwayWhileDestroyed(t *testing.T) {
 	door.Close()
 	s.UpFails()
 	gone := s.quiet(s.Destroy())
-	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, and is forgotten all the same, since no program runs: etcd does not answer at "+door.Endpoint)
+	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed: etcd does not answer at "+door.Endpoint)
 	assert.Empty(t, s.Resources())
 }
 
@@ -153,7 +153,7 @@ func TestNothingOfThePackageLeft(t *testing.T) {
 	s.Up()
 	s.Program(nothing)
 	door.Close()
-	assert.Contains(t, s.quiet(s.Up()).Diagnostics, "user app was not deleted from etcd, and is forgotten all the same, since no program runs")
+	assert.Contains(t, s.quiet(s.Up()).Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed")
 }
 
 // TestDestroyedByItsProgram has the program run for `destroy`: what it says of

@@ -54,7 +54,7 @@ func TestStateLost(t *testing.T) {
 	}
 	said := s.quiet(s.Up()).Diagnostics
 	for _, what := range []string{"user app", "role app-role", "key /app/settings"} {
-		assert.Contains(t, said, what+" was in etcd already, just as this resource makes it")
+		assert.Contains(t, said, what+" already existed in etcd with these values")
 	}
 	assert.True(t, s.Up("--refresh").Unchanged())
 }
@@ -68,7 +68,7 @@ func TestAnotherNameInTheProgram(t *testing.T) {
 	s.Up()
 	s.Program(strings.ReplaceAll(strings.ReplaceAll(program, "\n  app: ", "\n  renamed: "), "\n  settings: ", "\n  other-settings: "))
 	up := s.quiet(s.Up())
-	assert.Contains(t, up.Diagnostics, "user app stays in etcd: in the program it belongs to renamed now")
+	assert.Contains(t, up.Diagnostics, "user app was kept in etcd: the resource renamed of the program manages it now")
 	assert.Equal(t, []string{"app", "root"}, s.users())
 	assert.True(t, s.Up("--refresh").Unchanged())
 	s.quiet(s.Destroy())
@@ -82,7 +82,7 @@ func TestReplacedByItself(t *testing.T) {
 	s.Up()
 	all := []string{"--replace", "urn:pulumi:dev::test::quorum:index:EtcdKey::settings", "--replace", "urn:pulumi:dev::test::quorum:index:EtcdUser::app"}
 	said := s.quiet(s.Up(all...)).Diagnostics
-	assert.Contains(t, said, "user app stays in etcd: in the program it belongs to app now")
+	assert.Contains(t, said, "user app was kept in etcd: the resource app of the program manages it now")
 	assert.Equal(t, []string{"app", "root"}, s.users())
 	assert.True(t, s.Up("--refresh").Unchanged())
 

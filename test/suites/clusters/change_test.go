@@ -58,7 +58,7 @@ func TestStopsAtSickMember(t *testing.T) {
 	c.machines.SickFromNow("etcd-2")
 	c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "30s" })
 	failed := c.UpFails()
-	assert.Regexp(t, "etcd-2: given up after 3[0-9]s", failed.Diagnostics)
+	assert.Regexp(t, "etcd-2: timed out after 3[0-9]s", failed.Diagnostics)
 	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-3-domain", "those after it are left alone")
 
 	c.machines.Sick("etcd-2", false)
@@ -78,7 +78,7 @@ func TestSickMemberFirst(t *testing.T) {
 	c.machines.Sick("etcd-3", true)
 	c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
 	failed := c.UpFails()
-	assert.Regexp(t, "etcd-3: given up after 2[0-9]s", failed.Diagnostics)
+	assert.Regexp(t, "etcd-3: timed out after 2[0-9]s", failed.Diagnostics)
 	for _, other := range []string{"etcd-1", "etcd-2"} {
 		assert.NotContains(t, order(failed), "delete-replaced Domain "+other+"-domain", "without etcd-3, %s cannot be spared", other)
 	}
@@ -203,15 +203,15 @@ func TestRefused(t *testing.T) {
 		assert.Contains(t, c.PreviewFails().Diagnostics, why)
 		c.change(func(o *options) { *o = was })
 	}
-	refuses("etcd goes up one minor at a time", func(o *options) { o.extra = "      etcd: {version: 3.7.0}\n" })
-	refuses("must keep one of etcd-1, etcd-2, etcd-3", func(o *options) { o.members = []string{"etcd-4", "etcd-5", "etcd-6"} })
+	refuses("etcd is upgraded one minor version at a time", func(o *options) { o.extra = "      etcd: {version: 3.7.0}\n" })
+	refuses("must keep at least one of etcd-1, etcd-2, etcd-3", func(o *options) { o.members = []string{"etcd-4", "etcd-5", "etcd-6"} })
 	refuses("at most 1 of 3 members may be rebuilt or removed in one update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
 	refuses("at most 1 of 3 members may be rebuilt or removed in one update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
 	refuses(c.subnet+".2, which etcd-2 has", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
 	c.Program(strings.ReplaceAll(c.options.program(c.subnet), "ip: "+c.subnet+".", "ip: "+c.subnet+".1"))
-	assert.Contains(t, c.PreviewFails().Diagnostics, "must keep the address of one of etcd-1, etcd-2, etcd-3 at least")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "must keep the address of at least one of etcd-1, etcd-2, etcd-3")
 	c.change(func(o *options) { o.extra = "" })
-	assert.Contains(t, c.Preview().Diagnostics, "the version of etcd is no longer given, and was 3.5.21")
+	assert.Contains(t, c.Preview().Diagnostics, "etcd.version was 3.5.21 and is no longer set")
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4") })
 	assert.Contains(t, c.Preview().Diagnostics, "a cluster of 4 members tolerates no more failures than one of 3")
 }

@@ -26,7 +26,7 @@ func TestDataOfOneOfTwo(t *testing.T) {
 	c.change(func(o *options) { o.of = nil })
 	c.Up()
 	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics,
-		"the machine of etcd-1 cannot be deleted now: its data would be lost with it, and of the 2 members that vote 1 would be left, where 2 are needed. Add a member first")
+		"the machine of etcd-1 cannot be deleted now: its data would be lost with it, and of the 2 voting members 1 would be left, but 2 are needed. Add a member first")
 	assert.Equal(t, one, c.machineID("etcd-1"))
 	c.hasAll(t)
 	c.change(func(o *options) { o.members = []string{"etcd-1", "etcd-2", "etcd-4"} })

@@ -76,7 +76,7 @@ func TestOnlyOneWithDataLeaves(t *testing.T) {
 	c.change(func(o *options) { o.members, o.limit = named(2), "20s" })
 	c.UpFails()
 	c.change(func(o *options) { o.members = []string{"etcd-2"} })
-	const refusal = "members: must keep one of etcd-1 at least: etcd-2 has none of the cluster's data"
+	const refusal = "members: must keep at least one of etcd-1: etcd-2 has none of the cluster's data"
 	assert.Contains(t, c.PreviewFails().Diagnostics, refusal)
 	assert.Contains(t, c.UpFails("--refresh").Diagnostics, refusal)
 	c.hasAll(t)
@@ -120,7 +120,7 @@ func TestOnlyOneWithDataLeavesUnseen(t *testing.T) {
 	c.change(func(o *options) { o.members, o.limit = named(2), "15s" })
 	c.UpFails()
 	c.change(func(o *options) { o.members = []string{"etcd-2"} })
-	const refused = "members: must keep one of etcd-1 at least while no member answers: whether etcd-2 got the cluster's data cannot be asked"
+	const refused = "members: must keep at least one of etcd-1 while no member answers: it is not known whether etcd-2 has the cluster's data"
 	assert.Contains(t, c.PreviewFails().Diagnostics, refused)
 	assert.Contains(t, c.UpFails().Diagnostics, refused)
 	c.machines.Mend("etcd-1")
@@ -163,8 +163,8 @@ func TestOthersHoldWhatOneHasLost(t *testing.T) {
 	c.UpFails()
 	for range 2 { // the second one finds what the first one left
 		failed := c.UpFails("--refresh").Diagnostics
-		assert.Contains(t, failed, "etcd-2 has lost its data, and would start a second cluster: etcd-1, etcd-3 left the program, and still run the first one. "+
-			"Add etcd-1 or etcd-3 to members again, and `pulumi up --refresh`")
+		assert.Contains(t, failed, "etcd-2 has lost its data, and would start a second cluster: etcd-1, etcd-3 were removed from the program, but still run the first one. "+
+			"Add etcd-1 or etcd-3 to members again and run `pulumi up --refresh`")
 	}
 	assert.NotContains(t, c.World.Names("Domain"), "etcd-2")
 	c.change(func(o *options) { o.members, o.limit = named(2), "90s" })
@@ -204,7 +204,7 @@ func TestOneOfTwoLeavesUnasked(t *testing.T) {
 			}
 			c.change(func(o *options) { o.members, o.memory = named(1), 2048 })
 			for range 3 {
-				assert.Contains(t, c.UpFails().Diagnostics, "The program had members at "+c.subnet+".2:2379, which may have a vote still")
+				assert.Contains(t, c.UpFails().Diagnostics, "Removed members at "+c.subnet+".2:2379 may still be voting members of the cluster")
 				assert.Equal(t, machine, c.machineID("etcd-1"))
 			}
 			for _, name := range named(2) {

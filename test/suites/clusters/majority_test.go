@@ -76,7 +76,7 @@ func TestMajorityLost(t *testing.T) {
 
 	begun := time.Now()
 	failed := c.UpFails("--refresh")
-	assert.Contains(t, failed.Diagnostics, "the cluster has no quorum: 2 of 3 members that vote are needed")
+	assert.Contains(t, failed.Diagnostics, "the cluster has no quorum: 2 of 3 voting members are needed")
 	assert.Regexp(t, `etcd-1 has no data\netcd-2 has data, of revision [1-9][0-9]*\netcd-3 has no data`, failed.Diagnostics)
 	assert.Contains(t, failed.Diagnostics, "The quorum cannot come back by itself: the data of etcd-1, etcd-3 are gone. `recoverFrom: etcd-2` of the EtcdCluster")
 	assert.Less(t, time.Since(begun), 3*time.Minute)
@@ -154,7 +154,7 @@ func TestPowerCut(t *testing.T) {
 	c.silent(t, c.options.members...)
 	c.lose(t, "etcd-1", "etcd-2")
 	failed := c.UpFails("--refresh")
-	assert.Contains(t, failed.Diagnostics, "etcd-3 has data, of a revision that it reports only once it sees a leader")
+	assert.Contains(t, failed.Diagnostics, "etcd-3 has data, and reports their revision only once it sees a leader")
 	assert.Contains(t, failed.Diagnostics, "The quorum cannot come back by itself")
 	c.recoverFrom("etcd-3")
 	c.Up()

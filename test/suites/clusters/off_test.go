@@ -89,7 +89,7 @@ func TestAddedWhenAllAnswer(t *testing.T) {
 	c.machines.Off("etcd-2")
 	c.machines.Sick("etcd-1", false)
 	failed := c.UpFails()
-	assert.Contains(t, failed.Diagnostics, "it has to be added, and etcd adds no member before all that vote have been connected for five seconds\netcd-2 does not answer")
+	assert.Contains(t, failed.Diagnostics, "it has to be added, for which etcd requires that all voting members have been connected for five seconds\netcd-2 does not answer")
 	c.machines.Mend("etcd-2")
 	c.change(func(o *options) { o.limit = "90s" })
 	c.Up()

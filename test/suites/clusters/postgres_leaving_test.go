@@ -33,7 +33,7 @@ func TestDatabaseLeaves(t *testing.T) { //nolint:paralleltest // three databases
 		answer, err := direct.Query(t.Context(), "SELECT pg_is_in_recovery()")
 		return err == nil && answer == "f"
 	}, 100*time.Second, time.Second)
-	assert.Contains(t, d.UpFails().Diagnostics, "no node tells of the cluster: ")
+	assert.Contains(t, d.UpFails().Diagnostics, "no node reports the state of the cluster: ")
 	assert.Contains(t, d.World.Names("Domain"), leaving)
 	d.machines.Mend(leader)
 	d.machines.Mend(standby)

@@ -76,7 +76,7 @@ func (d *database) etcdAway(t *testing.T) {
 	}, 2*time.Minute, time.Second, "the leader steps down")
 	d.change(func(o *databaseOptions) { o.params, o.limit = "work_mem: 10MB", "20s" })
 	failed := d.UpFails()
-	assert.Regexp(t, "no node leads|no node tells of the cluster", failed.Diagnostics)
+	assert.Regexp(t, "no node is the leader|no node reports the state of the cluster", failed.Diagnostics)
 	untouched(t, failed, d.options.nodes...)
 	d.members.Mend("etcd-1")
 	d.change(func(o *databaseOptions) { o.limit = "300s" })
@@ -127,7 +127,7 @@ func (d *database) leaderLost(t *testing.T) {
 	d.lose(lost...)
 	d.change(func(o *databaseOptions) { o.limit = "60s" })
 	failed := d.UpFails("--refresh").Diagnostics
-	assert.Contains(t, failed, "no node leads")
+	assert.Contains(t, failed, "no node is the leader")
 	assert.Contains(t, failed, survivor+": has data")
 	assert.Contains(t, failed, ": has no data")
 	assert.Contains(t, failed, "see Recover in docs/postgres-cluster.md")
@@ -145,7 +145,7 @@ func (d *database) allLost(t *testing.T) {
 	d.lose(d.options.nodes...)
 	d.change(func(o *databaseOptions) { o.limit = "60s" })
 	failed := d.UpFails("--refresh").Diagnostics
-	assert.Contains(t, failed, "no node leads")
+	assert.Contains(t, failed, "no node is the leader")
 	assert.Contains(t, failed, d.options.nodes[0]+": has no data")
 	_, err := d.etcd(t).Delete(t.Context(), "/service/main/", clientv3.WithPrefix()) // as etcdctl does
 	require.NoError(t, err)

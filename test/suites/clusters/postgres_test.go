@@ -173,7 +173,7 @@ func TestDatabaseRollsBack(t *testing.T) { //nolint:paralleltest // three databa
 	d.change(func(o *databaseOptions) { o.haproxy = "      haproxy: {timeouts: {idle: 1h}}\n" })
 	assert.Contains(t, d.Preview().Diagnostics, "live: haproxy.service reloads")
 	failed := d.UpFails()
-	assert.Contains(t, failed.Diagnostics, "it could not take up its new configuration (rolled back): haproxy.service: haproxy refuses the new configuration")
+	assert.Contains(t, failed.Diagnostics, "it could not apply its new configuration (rolled back): haproxy.service: haproxy refuses the new configuration")
 	assert.NotContains(t, databaseOrder(failed), "update Domain lb-2-domain", "the one after it is left alone")
 
 	d.machines.Refuse("lb-1", "")

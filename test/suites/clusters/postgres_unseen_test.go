@@ -24,9 +24,9 @@ func TestDatabaseUnseen(t *testing.T) { //nolint:paralleltest // three databases
 		d.machines.Freeze(name)
 	}
 	d.World.Forget()
-	assert.Contains(t, d.UpFails().Diagnostics, leader+" must not restart now: given up after 30s: no node tells of the cluster")
+	assert.Contains(t, d.UpFails().Diagnostics, leader+" must not restart now: timed out after 30s: no node reports the state of the cluster")
 	assert.NotContains(t, strings.Join(d.World.Log("Domain"), "\n"), "update end Domain "+leader)
-	assert.Contains(t, d.UpFails("--replace", urn).Diagnostics, "the machine of "+leader+" cannot be deleted now: given up after 30s: no node tells of the cluster")
+	assert.Contains(t, d.UpFails("--replace", urn).Diagnostics, "the machine of "+leader+" cannot be deleted now: timed out after 30s: no node reports the state of the cluster")
 	assert.Equal(t, machine, d.id(t, leader))
 	for _, name := range d.options.nodes {
 		d.machines.Mend(name)

@@ -58,7 +58,7 @@ func TestRecover(t *testing.T) {
 		"A member is frozen": func(t *testing.T, c *cluster) {
 			c.machines.Freeze("etcd-2")
 			c.change(func(o *options) { o.extra, o.limit = o.extra+"      etcd: {heartbeatInterval: 150}\n", "20s" })
-			assert.Regexp(t, "etcd-2: given up after [0-9]+s: does not answer: no answer in time", c.UpFails().Diagnostics)
+			assert.Regexp(t, "etcd-2: timed out after [0-9]+s: does not answer: no answer in time", c.UpFails().Diagnostics)
 			c.change(func(o *options) { o.limit = "90s" })
 			up := order(c.Up("--replace", domain("etcd-2")))
 			first := slices.IndexFunc(up, func(step string) bool { return strings.Contains(step, " Domain ") })
@@ -68,8 +68,8 @@ func TestRecover(t *testing.T) {
 			c.machines.Sick("etcd-2", true)
 			c.change(func(o *options) { o.rebuild("etcd-2"); o.limit = "20s" })
 			failed := c.UpFails().Diagnostics
-			assert.Regexp(t, "etcd-2: given up after [0-9]+s: does not answer", failed)
-			assert.Contains(t, failed, "Look at the machine: `journalctl -u etcd -u quorum-apply` on "+c.subnet+".2. The next `pulumi up` goes on here.")
+			assert.Regexp(t, "etcd-2: timed out after [0-9]+s: does not answer", failed)
+			assert.Contains(t, failed, "Look at the machine: `journalctl -u etcd -u quorum-apply` on "+c.subnet+".2. The next `pulumi up` continues here.")
 			c.machines.Sick("etcd-2", false)
 			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "90s" })
 			c.Up()
@@ -124,7 +124,7 @@ func TestRecover(t *testing.T) {
 			c.change(func(o *options) { o.image, o.limit = "debian-14.qcow2", "20s" })
 			before := c.machineID("etcd-3")
 			failed := c.UpFails().Diagnostics
-			assert.Contains(t, failed, "the cluster has no quorum: 2 of 3 members that vote are needed")
+			assert.Contains(t, failed, "the cluster has no quorum: 2 of 3 voting members are needed")
 			assert.Contains(t, failed, "Start etcd-1, etcd-2.")
 			assert.Len(t, c.World.Names("Domain"), 3)
 			assert.Equal(t, before, c.machineID("etcd-3"), "none is destroyed")

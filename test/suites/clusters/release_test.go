@@ -53,7 +53,7 @@ func TestFromDebian13To36(t *testing.T) {
 	writer, before := c.write(t), c.voters(t)
 
 	c.version(next)
-	const refusal = "runs etcd 3.5.16, and the version wanted must be 3.5.26 or a later 3.5 first, on all members, and 3.6.11 after that"
+	const refusal = "runs etcd 3.5.16, and the version in the program must be 3.5.26 or a later 3.5 first, on all members, and 3.6.11 after that"
 	assert.Contains(t, c.PreviewFails().Diagnostics, refusal)
 	failed := c.UpFails()
 	assert.Contains(t, failed.Diagnostics, refusal)
@@ -72,7 +72,7 @@ func TestFromDebian13To36(t *testing.T) {
 	assert.True(t, c.Up().Unchanged())
 
 	c.version(mending)
-	assert.Contains(t, c.PreviewFails().Diagnostics, "must not be lower than 3.6: etcd takes no data of a later minor")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "must not be lower than 3.6: etcd does not start with data of a later minor version")
 }
 
 // TestStraightTo36 goes past the gates: no member starts any more, and all do

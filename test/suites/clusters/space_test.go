@@ -154,7 +154,7 @@ func TestDatabaseFull(t *testing.T) {
 	c.settings(smallQuota, "      defragment: nothing was deleted\n")
 	c.change(func(o *options) { o.limit = "20s" })
 	failed := c.UpFails()
-	for _, says := range []string{"the database is full (alarm NOSPACE of etcd-", "of its quota of 16 MiB", "Give a larger etcd.spaceQuota, of 8 GiB at most. Or: Delete keys"} {
+	for _, says := range []string{"the database is full (alarm NOSPACE of etcd-", "of its quota of 16 MiB", "Increase etcd.spaceQuota, to at most 8 GiB. Or: Delete keys"} {
 		assert.Contains(t, failed.Diagnostics, says)
 	}
 
@@ -209,7 +209,7 @@ func TestQuotaThatDoesNotFit(t *testing.T) {
 	c.settings(4<<30, "")
 	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd.spaceQuota: must be lower than the size of the data volume, 1 GiB, not 4294967296 (4 GiB)")
 	c.settings(smallQuota, "")
-	assert.Contains(t, c.Preview().Diagnostics, "etcd refuses all writes when its database has 16 MiB")
+	assert.Contains(t, c.Preview().Diagnostics, "etcd refuses all writes once its database, history included, has 16 MiB")
 	c.settings(800*mib, "")
 	assert.Contains(t, c.Preview().Diagnostics, "etcd needs 1.4 GiB, and the data volume has 1 GiB")
 }
@@ -233,7 +233,7 @@ func TestCorrupt(t *testing.T) {
 	c.change(func(o *options) { o.memory, o.extra = 1024, "      defragment: a\n" })
 	failed = c.UpFails()
 	assert.Contains(t, failed.Diagnostics, "alarm CORRUPT of etcd-2")
-	assert.Contains(t, failed.Diagnostics, "disarm the alarm as root: `etcdctl alarm disarm`. No update does that by itself")
+	assert.Contains(t, failed.Diagnostics, "disarm the alarm as root: `etcdctl alarm disarm`. No update disarms it")
 	alarms, err := client.AlarmList(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, alarms.Alarms, 1)

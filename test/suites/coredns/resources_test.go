@@ -90,7 +90,7 @@ func TestResources(t *testing.T) {
 
 	// Another stack refuses what is there, and imports it.
 	other := engine.New(t, engine.Options{Plugins: []engine.Plugin{engine.Quorum}, Program: program("192.0.2.9")})
-	require.Contains(t, note(other.UpFails()).Diagnostics, "/zones/example.org is in etcd already: a zone with serial")
+	require.Contains(t, note(other.UpFails()).Diagnostics, "/zones/example.org already exists in etcd: a zone with serial")
 	other.Program(program("192.0.2.2"))
 	ca := filepath.Join(t.TempDir(), "ca.crt")
 	require.NoError(t, os.WriteFile(ca, []byte(embedetcd.PKI(t, "ca.crt")), 0o600))

@@ -100,7 +100,7 @@ func (m *machine) isAskedAlone(t *testing.T) {
 		},
 		Members: []admin.HealthMember{{Name: "etcd-3", IP: m.ip}}, Require: &quorum,
 	}})
-	require.ErrorContains(t, err, "given up after 3s")
+	require.ErrorContains(t, err, "timed out after 3s")
 }
 
 // TestFounderThatIsBehind has a founder that no news of the others reached, and

@@ -116,7 +116,7 @@ func TestRefuses(t *testing.T) {
 	assert.Contains(t, s.PreviewFails().Diagnostics, "resource '"+unknown+"' does not exist")
 	s.UpFails()
 	s.Program(server(t, "etcd: {", "chrony: {servers: ["+servers(3000)+"]}\n      etcd: {"))
-	assert.Contains(t, s.PreviewFails().Diagnostics, "openstack: takes at most 65535 bytes of user data")
+	assert.Contains(t, s.PreviewFails().Diagnostics, "openstack: accepts at most 65535 bytes of user data")
 	s.UpFails()
 	assert.Empty(t, cloud.Log(), "nothing was touched")
 }

@@ -4,11 +4,11 @@
 
 export const ClusterState = {
     /**
-     * The member is one of those that found the cluster.
+     * The member is one of those that create the cluster.
      */
     New: "new",
     /**
-     * The member joins a cluster that runs.
+     * The member joins a running cluster.
      */
     Existing: "existing",
 } as const;
@@ -43,7 +43,7 @@ export type DomainType = (typeof DomainType)[keyof typeof DomainType];
 
 export const PermissionType = {
     /**
-     * See the keys and their values.
+     * Read the keys and their values.
      */
     Read: "read",
     /**
@@ -64,7 +64,7 @@ export const Requirement = {
      */
     All: "all",
     /**
-     * As many as the cluster needs to answer.
+     * As many as the cluster needs to serve requests.
      */
     Quorum: "quorum",
 } as const;
@@ -86,7 +86,7 @@ export type StorageType = (typeof StorageType)[keyof typeof StorageType];
 
 export const WatchdogMode = {
     /**
-     * Without a watchdog the node never leads.
+     * Without a watchdog the node never becomes leader.
      */
     Required: "required",
     /**
