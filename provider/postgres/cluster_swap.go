@@ -18,9 +18,10 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, without *postgr
 	}
 	name := r.in.Args.Nodes[i].Name
 	known := make(chan health.Swap, 1)
-	fault.Apply(pulumi.All(r.swap(name, r.candidates(i), r.restarts[name], generation), without.Joined), func(all []any) bool {
+	fault.Apply(pulumi.All(r.swap(name, r.candidates(i), r.restarts[name], generation), without.Joined, without.SystemID), func(all []any) bool {
 		swap := all[0].(health.Swap)
 		swap.Joined = all[1].([]string)
+		swap.Unseen = all[2] == ""
 		known <- swap
 		return true
 	})
@@ -28,7 +29,7 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, without *postgr
 		select {
 		case swap := <-known:
 			if server.IsOff(args) { // it starts, and nothing restarts
-				swap.Joined = nil
+				swap.Joined, swap.Unseen = nil, false
 			}
 			swap.Limit = server.Limit(server.Timeouts(r.opts).Update)
 			return swap.Ask(ctx.Context())

@@ -149,7 +149,7 @@ func (c client) call(ctx context.Context, n Node, method, path string, body, res
 	case err != nil:
 		return nil, errors.New(wait.Cause(err))
 	case answer.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, strings.TrimSpace(string(text)))
+		return nil, statusError{answer.StatusCode, fmt.Sprintf("%s %s: %s: %s", method, path, answer.Status, strings.TrimSpace(string(text)))}
 	case result != nil:
 		if err := json.Unmarshal(text, result); err != nil {
 			return nil, fmt.Errorf("%s %s: %w", method, path, err)
@@ -157,5 +157,13 @@ func (c client) call(ctx context.Context, n Node, method, path string, body, res
 	}
 	return answer.TLS, nil
 }
+
+// statusError is of a question that a node answered, but not with what was asked for.
+type statusError struct {
+	code int
+	text string
+}
+
+func (e statusError) Error() string { return e.text }
 
 func (n Node) address() string { return ports.At(n.IP, *n.APIPort) }

@@ -33,9 +33,12 @@ type gate struct {
 	awaySince      time.Time // when the load balancer led nowhere
 	acted          bool      // then it may be the gate's doing
 	warned         bool
-	standbyChanges int      // times
-	loses          bool     // the data of the node go with its machine
-	inCluster      []string // the nodes that the cluster had, for when nobody tells of it
+	standbyChanges int       // times
+	loses          bool      // the data of the node go with its machine
+	inCluster      []string  // the nodes that the cluster had, for when nobody tells of it
+	unseen         bool      // no gate is known to have seen the cluster
+	saw            string    // system id of the cluster
+	aloneSince     time.Time // when the node seemed to have no others, and nobody led
 }
 
 // sighting is the last answer of a node.
@@ -95,6 +98,7 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	all.Go(func() { machines, failed = g.machines(ctx) })
 	g.last = g.client.look(ctx, g.Nodes)
 	all.Wait()
+	g.noteSeen(ctx)
 	for name, a := range g.last.answers {
 		if a.err == nil {
 			g.answered[name] = sighting{a.status, time.Now()}

@@ -76,7 +76,9 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.early(ctx) {
 		return made, err
 	}
-	made.Output, err = g.wait(ctx)
+	if made.Output, err = g.wait(ctx); err != nil {
+		made.Output, err = g.kept(err)
+	}
 	return made, err
 }
 

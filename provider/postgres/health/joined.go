@@ -29,11 +29,11 @@ func (g *gate) counts(v view, name string) bool {
 	if reason == "" && v.well(name, leader, *g.MaximumLag) == "" {
 		return true
 	}
-	if g.old.Joined != nil || g.old.Nodes == nil && v.record != nil {
+	if g.old.Joined != nil || g.old.Nodes == nil && v.record != nil || v.unfounded() {
 		return false
 	}
-	// A gate of a version that noted nothing.
-	return v.member(name) != nil || slices.ContainsFunc(g.old.Nodes, func(n Node) bool { return n.Name == name })
+	// A gate of a version that noted nothing. One that saw nothing tells nothing.
+	return v.member(name) != nil || g.old.SystemID != "" && slices.ContainsFunc(g.old.Nodes, func(n Node) bool { return n.Name == name })
 }
 
 // joined are the nodes of the program that are, or were, in the cluster.

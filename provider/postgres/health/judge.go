@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // mostRestarts is how often a standby is restarted for its place. The leader is
 // woken all the while, so that once should do.
 const mostRestarts = 3
+
+var errDataLost = errors.New("its data would be lost with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
 
 var errPaused = errors.New("the cluster is paused (maintenance mode), so that Patroni does not fail over. `sudo patronictl -c /etc/patroni/conf.yml resume` on a node ends the pause; then the next `pulumi up` continues here")
 
@@ -91,12 +94,11 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 			others = append(others, n)
 		}
 	}
-	switch {
-	case len(others) == 0 && (reason == "" || !g.founded(v)) && g.loses && !g.mayLose():
-		return nil, next, errors.New("its data would be lost with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
-	case len(others) == 0 && (reason == "" || !g.founded(v)):
-		return nil, next, nil
-	case reason != "":
+	if len(others) == 0 && (reason == "" || !g.founded(v)) {
+		return g.alone(v, reason)
+	}
+	g.aloneSince = time.Time{}
+	if reason != "" {
 		return g.leaderless(v, reason), next, nil
 	}
 	for _, n := range others {

@@ -83,6 +83,8 @@ func TestJudge(t *testing.T) {
 		"a replica, while another was never made":       {gate: without(three, synchronous, aware(one)), view: both(gone(two), recorded(one, three))},
 		"a leader, while another was never made":        {gate: without(one, synchronous, aware()), view: both(gone(two), recorded(one, three), func(v *view) { v.cluster.Members[1].Role = "sync_standby" }), next: action{handOverTo: three}},
 		"a replica, while another never came so far":    {gate: without(three, synchronous, aware()), view: both(starting(two), recorded(one, three), cutOff(two))},
+		"a leader whose others were never made":         {gate: without(one, synchronous, early), view: both(gone(two), gone(three), recorded())},
+		"a leader, while another has begun to join":     {gate: without(one, synchronous, early), view: both(starting(two), gone(three), cutOff(two), recorded()), missing: []string{"postgres-2: is not streaming: replica, state starting"}},
 		"a replica, while another that was there is":    {gate: without(three, aware()), view: both(gone(two), recorded(one, two, three)), missing: []string{"postgres-2: does not answer: connection refused"}},
 		"a replica, while another that it saw is gone":  {gate: without(three, aware(one, two)), view: both(gone(two), recorded(one)), missing: []string{"postgres-2: does not answer: connection refused"}},
 		"a node before there is a cluster":              {gate: without(one, aware()), view: both(gone(one), gone(two), gone(three), recorded())},
@@ -111,6 +113,7 @@ func TestJudge(t *testing.T) {
 			if g.Without != nil && v.out(*g.Without) {
 				g.outSince = time.Now().Add(-time.Minute)
 			}
+			g.aloneSince = time.Now().Add(-time.Minute)
 			missing, next, err := g.judge(v)
 			if c.err != "" {
 				assert.EqualError(t, err, c.err)

@@ -6,6 +6,9 @@ import "fmt"
 // Patroni lets none lead that was no synchronous standby, and founds no second
 // cluster while etcd knows of a first one.
 func (g *gate) leaderless(v view, reason string) []string {
+	if v.untold() && len(g.inCluster) > 0 && !g.unseen {
+		return []string{reason, unreached}
+	}
 	lines, without := []string{reason}, 0
 	for _, n := range g.Nodes {
 		switch a := v.answers[n.Name]; {

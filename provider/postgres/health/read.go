@@ -21,6 +21,9 @@ func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, Health
 	if read.State.Members == nil {
 		read.State.Members = []string{} // nil would be no list
 	}
+	if read.State.Nodes == nil {
+		read.State.Nodes = []Node{}
+	}
 	a := read.Inputs
 	if len(a.Nodes) == 0 || a.Node != nil || a.isBefore() || a.SkipHealthChecks == nil || a.MaximumLag == nil {
 		return read, nil

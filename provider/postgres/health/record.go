@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -36,20 +37,23 @@ type noted struct {
 // seen what the machine has then, nobody knows what restarts it.
 const pending = "pending"
 
-// record asks a node for what is noted: nil if it does not tell.
-func (c client) record(ctx context.Context, n Node) record {
+// record asks a node for what is noted: nil if it does not tell, or if Patroni keeps no
+// configuration in etcd, which it does from when the cluster is founded.
+func (c client) record(ctx context.Context, n Node) (noted record, noConfig bool) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	var config struct {
 		Nodes record `json:"quorum_nodes"`
 	}
-	if _, err := c.call(ctx, n, http.MethodGet, "/config", nil, &config); err != nil {
-		return nil
+	_, err := c.call(ctx, n, http.MethodGet, "/config", nil, &config)
+	var refused statusError
+	switch {
+	case err != nil:
+		return nil, errors.As(err, &refused) && refused.code == http.StatusBadGateway
+	case config.Nodes == nil:
+		return record{}, false
 	}
-	if config.Nodes == nil {
-		return record{}
-	}
-	return config.Nodes
+	return config.Nodes, false
 }
 
 // note turns what is noted from old into now.

@@ -20,6 +20,7 @@ type Swap struct {
 	Health               HealthArgs
 	Restarts, Generation string        // as the machine is to have them
 	Joined               []string      // the nodes that the cluster has, as far as is known
+	Unseen               bool          // nothing is known: it may have all
 	Limit                time.Duration // of a wait
 }
 
@@ -39,6 +40,9 @@ func (s Swap) Ask(ctx context.Context) error {
 		if v.record == nil && wait.Sleep(ctx, time.Second) {
 			v = g.client.look(ctx, g.Nodes)
 		}
+	}
+	if g.unseen = s.Unseen; s.Unseen {
+		s.Joined = nodeNames(g.Nodes)
 	}
 	// One that refuses connections does not lead, and the other configuration may mend it.
 	g.inCluster = slices.DeleteFunc(slices.Clone(s.Joined), func(name string) bool { return errors.Is(v.answers[name].err, syscall.ECONNREFUSED) })

@@ -24,7 +24,10 @@ type view struct {
 	nodes   []Node
 	cluster *cluster // as the first node tells that can; nil if none can
 	record  record   // likewise
-	answers map[string]answer
+	// noConfig is that a node says that Patroni keeps no configuration in etcd, as before
+	// the cluster is founded.
+	noConfig bool
+	answers  map[string]answer
 }
 
 type answer struct {
@@ -36,7 +39,7 @@ type answer struct {
 func (c client) look(ctx context.Context, nodes []Node) view {
 	v := view{nodes: nodes, answers: map[string]answer{}}
 	clusters := make([]*cluster, len(nodes))
-	records := make([]record, len(nodes))
+	records, noConfig := make([]record, len(nodes)), make([]bool, len(nodes))
 	answers := make([]answer, len(nodes))
 	var all fault.Group
 	for i, n := range nodes {
@@ -46,9 +49,10 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 				clusters[i] = &told
 			}
 		})
-		all.Go(func() { records[i] = c.record(ctx, n) })
+		all.Go(func() { records[i], noConfig[i] = c.record(ctx, n) })
 	}
 	all.Wait()
+	v.noConfig = slices.Contains(noConfig, true)
 	for i, n := range nodes {
 		v.answers[n.Name] = answers[i]
 		v.cluster = cmp.Or(v.cluster, clusters[i])

@@ -65,7 +65,7 @@ func both(changes ...func(*view)) func(*view) {
 
 func without(name string, more ...func(*gate)) func(*gate) {
 	return func(g *gate) {
-		g.Without, g.old.Nodes = &name, g.Nodes
+		g.Without, g.old.Nodes, g.old.SystemID = &name, g.Nodes, "7268616322854375442"
 		for _, m := range more {
 			m(g)
 		}
@@ -75,6 +75,7 @@ func without(name string, more ...func(*gate)) func(*gate) {
 func of(name string) func(*gate) { return func(g *gate) { g.Node = &name } }
 func synchronous(g *gate)        { *g.SynchronousStandbys = 1 }
 func founding(g *gate)           { g.old.Nodes = nil }
+func early(g *gate)              { g.old.SystemID = "" } // it passed before there was a cluster
 func losing(g *gate)             { yes := true; g.AllowDataLoss = &yes }
 func known(g *gate)              { g.old.SystemID = "1" }
 func preferring(g *gate)         { g.Candidates = []string{three} }

@@ -22,6 +22,10 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "POST /restart":
 		n.restart(w)
 	case "GET /config":
+		if n.world.config == nil { // as before the cluster is founded
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
 		reply(w, n.world.config)
 	case "PATCH /config":
 		var patch map[string]any
@@ -42,6 +46,10 @@ func (n *node) status() map[string]any {
 		"xlog":                       map[string]any{"received_location": n.location, "replayed_location": n.location, "paused": false},
 		"database_system_identifier": "7268616322854375442",
 		"patroni":                    map[string]any{"version": "4.1.1", "scope": "main", "name": n.name},
+	}
+	if n.blank {
+		delete(s, "database_system_identifier")
+		s["role"] = "uninitialized"
 	}
 	if n.name != n.world.leader {
 		return s

@@ -43,6 +43,7 @@ type node struct {
 
 	// Below world.mutex.
 	member, synchronous bool
+	blank               bool   // it has no data
 	state               string // of PostgreSQL
 	location            int
 }

@@ -13,14 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Off has a machine be off until it is mended, or rebuilt.
+// Off has a machine be off until it is mended, or rebuilt. One that is not there is left
+// alone.
 func (p *Machines) Off(name string) {
 	p.Lock()
 	defer p.Unlock()
-	m := p.Running[name]
-	require.NotNil(p.T, m, name)
-	p.off[name] = m.ID
-	p.Stop(m)
+	_, named := p.Named(name)
+	for _, each := range named {
+		p.off[name] = each.ID
+	}
+	if m := p.Running[name]; m != nil {
+		p.Stop(m)
+	}
 }
 
 // Freeze has a machine accept connections and never answer until it is mended,

@@ -33,12 +33,15 @@ type databaseOptions struct {
 	of       map[string]string // further inputs of a node's libvirt
 	haproxy  string            // further inputs
 	limit    string            // of updates of the database
+	create   string            // limit of what is made
+	memory   int               // of nodes, MiB
+	data     string            // size of their data volumes
 }
 
 func newDatabase(t *testing.T, nodes ...string) *database {
 	t.Helper()
 	subnet := loopback.Subnet(t)
-	o := databaseOptions{nodes: nodes, image: "debian-13.qcow2", params: "work_mem: 8MB", limit: "300s"}
+	o := databaseOptions{nodes: nodes, image: "debian-13.qcow2", params: "work_mem: 8MB", limit: "300s", create: "300s", data: "1073741824"}
 	s := engine.New(t, engine.Options{Program: o.program(subnet)})
 	etcd := etcdmachines.Run(t, s.World)
 	return &database{s, postgresmachines.Run(t, s.World), etcd, subnet, o}
@@ -59,7 +62,7 @@ func (o databaseOptions) program(subnet string) string {
             networks: [{networkName: default, ip: %s.%s, prefixLength: 24}]
 %s`, name, image, subnet, ip, more)
 	}
-	const data = "            dataVolume: {pool: default, size: 1073741824}\n"
+	data := "            dataVolume: {pool: default, size: 1073741824}\n"
 	fmt.Fprintf(&b, `
 resources:
   etcd:
@@ -73,14 +76,18 @@ resources:
 	machine("etcd-1", "1", "debian-13.qcow2", data)
 	fmt.Fprintf(&b, `  main:
     type: quorum:PostgresCluster
-    options: {customTimeouts: {create: 300s, update: %s}}
+    options: {customTimeouts: {create: %s, update: %s}}
     properties:
       sshAdminPublicKey: %s
       etcd: {endpoints: "${etcd.endpoints}", caCert: "${etcd.caCert}", username: root, password: "${etcd.rootPassword}"}
       postgres: {params: {%s}%s}
       patroni: {scope: main, loopWait: 3, watchdogMode: "off"%s}
       nodes:
-`, o.limit, engine.SSHKey, o.params, o.postgres, o.patroni)
+`, o.create, o.limit, engine.SSHKey, o.params, o.postgres, o.patroni)
+	data = fmt.Sprintf("            dataVolume: {pool: default, size: %s}\n", o.data)
+	if o.memory != 0 {
+		data += fmt.Sprintf("            memory: %d\n", o.memory)
+	}
 	for _, name := range o.nodes {
 		machine(name, "1"+name[strings.LastIndex(name, "-")+1:], o.image, data+o.of[name])
 	}
