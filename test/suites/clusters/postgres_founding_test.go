@@ -100,10 +100,9 @@ func TestDatabaseHalfFoundedThenOff(t *testing.T) { //nolint:paralleltest // thr
 	d.change(func(o *databaseOptions) { o.data = "2147483648" })
 	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet.")
 	assert.Equal(t, first, d.id(t, "postgres-1"))
-	d.change(func(o *databaseOptions) {
-		o.data, o.image, o.create, o.limit = "1073741824", "debian-14.qcow2", "300s", "120s"
-	})
+	d.change(func(o *databaseOptions) { o.data, o.memory, o.create, o.limit = "1073741824", 2048, "300s", "120s" })
 	d.Up()
+	assert.NotEqual(t, first, d.id(t, "postgres-1"))
 	assert.Equal(t, system, d.Output("systemId"))
 	assert.True(t, d.Up().Unchanged())
 }
