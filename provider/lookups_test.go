@@ -29,7 +29,7 @@ func TestLookups(t *testing.T) {
 		"etcd":              {[]component{etcdServer, etcdCluster, securityGroups}, "", 20},
 		"postgres":          {[]component{postgresServer, postgresLoadBalancer, postgresCluster}, "", 45},
 		"dns":               {[]component{corednsServer}, "", 1},
-		"server":            {all, "", 20},
+		"server":            {all, "", 19},
 		"machine/libvirt":   {all, "libvirt.", 29},
 		"machine/openstack": {all, "openstack.", 28},
 	} {
