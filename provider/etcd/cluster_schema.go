@@ -3,6 +3,7 @@ package etcd
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -38,7 +39,7 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.SecurityGroups, "Makes EtcdSecurityGroups on OpenStack. The ports that are made for members, and are given no `securityGroupIds`, are in their group of members.")
 	a.Describe(&e.Etcd, "etcd's own settings. Each has the name and meaning that etcd gives it.")
 	a.Describe(&e.InitialToken, "Name that keeps this cluster's members apart from those of other clusters. etcd reads it when the cluster is founded, and never again.")
-	a.SetDefault(&e.InitialToken, "etcd-cluster")
+	a.SetDefault(&e.InitialToken, config.DefaultToken)
 	a.Describe(&e.RootPassword, "Password of etcd's user root, without white space, with `clientCertAuth: false`. One is made if it is not given. With certificates, root is whoever has `rootCert` and `rootKey`.")
 	a.Describe(&e.CA, "Authority that signs the certificates of the members and of root. One is made if it is not given.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -81,7 +82,7 @@ func (d *PostgresClusterDNS) Annotate(a infer.Annotator) {
 	a.Describe(&d, "A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients may connect to these.")
 	a.Describe(&d.Etcd, "How Pulumi reaches the etcd cluster that keeps the zone, as a user who may write there.")
 	a.Describe(&d.KeyPrefix, "What the domain is appended to, to make the key of the zone: that of the CorednsServers.")
-	a.SetDefault(&d.KeyPrefix, "/zones/")
+	a.SetDefault(&d.KeyPrefix, zone.DefaultKeyPrefix)
 	a.Describe(&d.Domain, "Name of the zone, in small letters and without a final dot, like postgres.example.org.")
 	a.Describe(&d.Nameservers, "Names of the servers of the zone, outside of it and with a final dot, like dns-1.example.org.")
 }

@@ -18,7 +18,7 @@ func (d *DNS) Annotate(a infer.Annotator) {
 	a.Describe(&d.ZonefilesReloadInterval, "How often CoreDNS looks for zones that have changed, as a duration like 3s or 1m, of at least a second. It takes up a zone whose serial has changed.")
 	a.SetDefault(&d.ZonefilesReloadInterval, defaultReloadInterval)
 	a.Describe(&d.LoadBalanceRecords, "Whether the addresses of a name are given in another order each time.")
-	a.SetDefault(&d.LoadBalanceRecords, true)
+	a.SetDefault(&d.LoadBalanceRecords, defaultLoadBalance)
 	a.Describe(&d.AlternateDNSServers, "Servers to ask about all that is neither in a zone nor in `forwards`, each as an IP address, or as ip:port.")
 	a.Describe(&d.Forwards, "Domains that certain servers are to be asked about. Of several that fit a name the longest counts; zones of the server itself come before all.")
 	a.Describe(&d.Cache, "Keeps answers for a while. Without it nothing is kept.")

@@ -37,7 +37,7 @@ Each change gives the zone a newer serial. A zone that is in etcd already, and i
 func (z *ZoneArgs) Annotate(a infer.Annotator) {
 	a.Describe(&z.Etcd, "The cluster to keep the zone in. Its user needs to read and write the key. A change leaves the zone as it is.")
 	a.Describe(&z.KeyPrefix, "What the domain is appended to, to make the key: begins and ends with a slash.")
-	a.SetDefault(&z.KeyPrefix, defaultKeyPrefix)
+	a.SetDefault(&z.KeyPrefix, DefaultKeyPrefix)
 	a.Describe(&z.Domain, "Name of the zone, in small letters and without a final dot, like example.org.")
 	a.Describe(&z.ZoneFile, "The zone as a file (RFC 1035), without $INCLUDE. Its serial counts only where it is newer than the one that the zone would have otherwise. Either this or `nameservers`.")
 	a.Describe(&z.Nameservers, "Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.")

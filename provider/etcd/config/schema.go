@@ -18,7 +18,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s, "etcd's own settings, the same on each member. Each has the name and meaning that etcd gives it: https://etcd.io/docs/latest/op-guide/configuration/")
 	a.Describe(&s.Version, "Release of etcd to take from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`, and with the releases after these only if it is new enough: see `etcd` of PostgresServer. From 3.5 to 3.6 all members must run 3.5.26 or a later 3.5 before: another step is refused.")
 	a.Describe(&s.AutoCompactionMode, "How the history to keep is counted: `periodic` by age, `revision` by number of revisions.")
-	a.SetDefault(&s.AutoCompactionMode, Revision)
+	a.SetDefault(&s.AutoCompactionMode, defaultCompactionMode)
 	a.Describe(&s.AutoCompactionRetention, "History to keep: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours.")
 	a.SetDefault(&s.AutoCompactionRetention, defaultCompactionRetention)
 	a.Describe(&s.SpaceQuota, "Size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE): etcd's `--quota-backend-bytes`, from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may grow while alarm NOSPACE stands, which mends that.")
@@ -28,9 +28,9 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.ElectionTimeout, "Time in milliseconds without a heartbeat after which a member stands for election: at least five times `heartbeatInterval`, at most 50000.")
 	a.SetDefault(&s.ElectionTimeout, defaultElectionMs)
 	a.Describe(&s.GRPCGatewayEnabled, "Whether to serve the v3 API over HTTP with JSON too. Needs `clientCertAuth: false`, since etcd takes no user from a certificate there.")
-	a.SetDefault(&s.GRPCGatewayEnabled, false)
+	a.SetDefault(&s.GRPCGatewayEnabled, defaultGRPCGateway)
 	a.Describe(&s.ClientCertAuth, "Whether clients authenticate by certificate, whose common name is the etcd user. Otherwise by user name and password. Connections are encrypted either way.")
-	a.SetDefault(&s.ClientCertAuth, true)
+	a.SetDefault(&s.ClientCertAuth, defaultClientCertAuth)
 }
 
 // Annotate describes c.
@@ -40,7 +40,7 @@ func (c *Cluster) Annotate(a infer.Annotator) {
 	a.Describe(&c.InitialState, "`new` for the members that found the cluster: without data they found it together, as soon as all of them are there. `existing` for one that never founds. Either joins a cluster that runs, once it was added there, and without data waits until then.")
 	a.SetDefault(&c.InitialState, New)
 	a.Describe(&c.InitialToken, "Name that keeps this cluster's members apart from those of other clusters.")
-	a.SetDefault(&c.InitialToken, defaultToken)
+	a.SetDefault(&c.InitialToken, DefaultToken)
 	a.Describe(&c.InitialMembers, "The members of the cluster, this one among them. One without data asks the others what to do, and those that found a cluster need the same list.")
 }
 

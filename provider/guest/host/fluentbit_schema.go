@@ -50,7 +50,7 @@ func (b *Buffer) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitBuffer")
 	a.Describe(&b, "How logs wait that cannot be sent at once: https://docs.fluentbit.io/manual/administration/buffering-and-storage")
 	a.Describe(&b.StorageType, "Where they wait: `memory` or `filesystem`.")
-	a.SetDefault(&b.StorageType, Memory)
+	a.SetDefault(&b.StorageType, defaultStorageType)
 	a.Describe(&b.MemBufLimit, "Memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest waits in the journal.")
 	a.SetDefault(&b.MemBufLimit, defaultMemBufLimit)
 	a.Describe(&b.StorageTotalLimitSize, "Disk space for all that waits, like 1GB, with `storageType: filesystem`; the oldest goes first. No limit without it.")

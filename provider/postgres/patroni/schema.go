@@ -57,7 +57,7 @@ func (s *Synchronous) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PatroniSynchronousSettings")
 	a.Describe(&s, "How synchronous replication is: https://patroni.readthedocs.io/en/latest/replication_modes.html")
 	a.Describe(&s.Strict, "Whether writes wait when too few other nodes are there. With false they go on, and may be lost with the leader.")
-	a.SetDefault(&s.Strict, true)
+	a.SetDefault(&s.Strict, defaultStrict)
 	a.Describe(&s.SynchronousNodeCount, "Number of other nodes that a commit waits for: less than the number of nodes.")
 	a.SetDefault(&s.SynchronousNodeCount, defaultSyncNodes)
 }
