@@ -46,6 +46,10 @@ func (c component) testBadInputs(t *testing.T) {
 				got := c.problems(t, in, preview)
 				slices.Sort(want)
 				slices.Sort(got)
+				if *update && !slices.Equal(want, got) {
+					require.NoError(t, os.WriteFile(file, []byte(wanting(string(b), got)), 0o600))
+					want = got
+				}
 				assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 				for _, line := range got {
 					path, _, _ := strings.Cut(line, ": ")
@@ -57,6 +61,19 @@ func (c component) testBadInputs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// wanting is the text of a case with other lines that say what it wants, at its head.
+func wanting(text string, lines []string) (all string) {
+	for _, line := range lines {
+		all += "# want: " + line + "\n"
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "# want: ") {
+			all += line
+		}
+	}
+	return all
 }
 
 // schema is that of the package, with a type of all inputs of the resource.

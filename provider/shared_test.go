@@ -34,8 +34,7 @@ func TestClusterInputs(t *testing.T) {
 			machines, tried := machinesOf(t, c, base), map[string]bool{}
 			was := w.construct(t, c, base, false)
 			require.NoError(t, was.err)
-			for _, node := range rows[c.kind] {
-				more := overlay(t, node)
+			for _, more := range others(t, c, rows[c.kind]) {
 				is := w.construct(t, c, c.with(base, more), false)
 				require.NoError(t, is.err, more)
 				planned := w.construct(t, c, c.with(base, more), true)
@@ -52,9 +51,45 @@ func TestClusterInputs(t *testing.T) {
 				}
 			}
 			for _, input := range shared(t, c) {
-				assert.Truef(t, tried[input], "testdata/shared.yaml lacks %s", input)
+				assert.Truef(t, tried[input], "neither testdata/shared.yaml nor a case everything of its machines has %s", input)
 			}
 		})
+	}
+}
+
+// others are other values for the inputs that a cluster shares with its machines: those of
+// rows, and for an input that these lack the one in the case everything of a machine.
+func others(t *testing.T, c component, rows []yaml.Node) (all []property.Map) {
+	has := map[string]bool{}
+	for _, node := range rows {
+		all = append(all, overlay(t, node))
+		for _, path := range leaves(property.New(all[len(all)-1]), nil) {
+			has[textOf(path[:1])] = true
+		}
+	}
+	for _, part := range parts[c] {
+		everything := part.inputs(t, "everything")
+		for _, input := range shared(t, c) {
+			if value, given := everything.GetOk(input); given && !has[input] {
+				all, has[input] = append(all, property.NewMap(map[string]property.Value{input: value})), true
+			}
+		}
+	}
+	return all
+}
+
+// TestClusterGroups has what a cluster says of its security groups unknown: these must not
+// know it either.
+func TestClusterGroups(t *testing.T) {
+	t.Parallel()
+	w, in := newWire(t), etcdCluster.quick(t, "openstack")
+	groups := clusterMachine{name: etcdCluster.name + "-security-groups"}
+	planned := w.construct(t, etcdCluster, in, true)
+	require.NoError(t, planned.err)
+	for _, path := range [][]any{{"namespace"}, {"adminNetworks", 0}, {"metricsGroupIds", 0}} {
+		vague := w.construct(t, etcdCluster, replaced(property.New(in), append([]any{"securityGroups"}, path...), unknown).AsMap(), true)
+		require.NoError(t, vague.err)
+		assert.Greaterf(t, groups.vague(vague), groups.vague(planned), "%v", path)
 	}
 }
 

@@ -71,7 +71,7 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 			return nil, err
 		}
 	}
-	if err := warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.sites()...); err != nil {
+	if err := warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.backends()...); err != nil {
 		return nil, err
 	}
 	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)
@@ -121,7 +121,7 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServ
 	return m
 }
 
-func (a EtcdClusterArgs) sites() (all []server.Backend) {
+func (a EtcdClusterArgs) backends() (all []server.Backend) {
 	for _, m := range a.Members {
 		all = append(all, m.backend())
 	}

@@ -9,11 +9,7 @@ import (
 
 // group makes what the members share on OpenStack.
 func (r *etcdRoll) group(ctx *pulumi.Context, c *EtcdCluster) error {
-	var sites []server.Backend
-	for _, m := range r.in.Args.Members {
-		sites = append(sites, m.backend())
-	}
-	if err := r.groups.ServerGroup(ctx, r.cluster, sites, r.opts); err != nil {
+	if err := r.groups.ServerGroup(ctx, r.cluster, r.in.Args.backends(), r.opts); err != nil {
 		return err
 	}
 	c.ClientGroupID, c.BastionGroupID = server.Absent(), server.Absent()

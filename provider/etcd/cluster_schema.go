@@ -3,6 +3,7 @@ package etcd
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -38,7 +39,7 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.SecurityGroups, "Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.")
 	a.Describe(&e.Etcd, "etcd's own settings, each with the meaning of etcd's option.")
 	a.Describe(&e.InitialToken, "etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created.")
-	a.SetDefault(&e.InitialToken, "etcd-cluster")
+	a.SetDefault(&e.InitialToken, config.DefaultToken)
 	a.Describe(&e.RootPassword, "Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.")
 	a.Describe(&e.CA, "Authority that signs the certificates of the members and of root. Generated if it is not given.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)

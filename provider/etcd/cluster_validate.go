@@ -29,7 +29,7 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Apart(owned)
-	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.sites()...))
+	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.backends()...))
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", a.recoverable())
 	if a.SecurityGroups != nil {

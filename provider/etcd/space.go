@@ -30,10 +30,10 @@ func space(s server.Backend) (room config.Space) {
 }
 
 // takesQuota requires data volumes that take the database that the quota allows.
-// Paths are of the inputs of these sites.
-func takesQuota(settings config.Settings, paths []string, sites ...server.Backend) check.List {
+// Paths are of the inputs of these backends.
+func takesQuota(settings config.Settings, paths []string, backends ...server.Backend) check.List {
 	var l check.List
-	for i, s := range sites {
+	for i, s := range backends {
 		if reason := space(s).Exceeds(*settings.SpaceQuota); reason != "" {
 			volume := check.Join(check.Join(paths[i], s.Input()), "dataVolume")
 			l.Add(spaceQuota, "%s, for %s", reason, volume).Needing(volume)
@@ -44,12 +44,12 @@ func takesQuota(settings config.Settings, paths []string, sites ...server.Backen
 }
 
 // warnOfSpace warns of a quota that seldom fits the machines, once for each reason.
-func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, sites ...server.Backend) error {
+func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, backends ...server.Backend) error {
 	if !in.Known(spaceQuota) {
 		return nil
 	}
 	var told []string
-	for _, s := range sites {
+	for _, s := range backends {
 		told = append(told, space(s).Warnings(*settings.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
 	}
 	slices.Sort(told)

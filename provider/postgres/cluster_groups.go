@@ -14,11 +14,11 @@ func (r *postgresRoll) group(ctx *pulumi.Context) error {
 		machines []PostgresClusterMachine
 		groups   *server.Groups
 	}{{"nodes", r.in.Args.Nodes, &r.nodeGroups}, {"load-balancers", r.in.Args.LoadBalancers, &r.balancerGroups}} {
-		var sites []server.Backend
+		var backends []server.Backend
 		for _, m := range list.machines {
-			sites = append(sites, m.backend())
+			backends = append(backends, m.backend())
 		}
-		if err := list.groups.ServerGroup(ctx, r.cluster+"-"+list.name, sites, r.opts); err != nil {
+		if err := list.groups.ServerGroup(ctx, r.cluster+"-"+list.name, backends, r.opts); err != nil {
 			return err
 		}
 	}

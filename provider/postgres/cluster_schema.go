@@ -3,6 +3,7 @@ package postgres
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -81,7 +82,7 @@ func (d *PostgresClusterDNS) Annotate(a infer.Annotator) {
 	a.Describe(&d, "A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.")
 	a.Describe(&d.Etcd, "How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.")
 	a.Describe(&d.KeyPrefix, "Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers.")
-	a.SetDefault(&d.KeyPrefix, "/zones/")
+	a.SetDefault(&d.KeyPrefix, zone.DefaultKeyPrefix)
 	a.Describe(&d.Domain, "Name of the zone, in lower case and without a trailing dot, like postgres.example.org.")
 	a.Describe(&d.Nameservers, "Names of the servers of the zone, outside of it and with a trailing dot, like dns-1.example.org.")
 }

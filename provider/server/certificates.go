@@ -1,8 +1,6 @@
 package server
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -82,23 +80,6 @@ func (c Certificate) Validate() check.List {
 	return l
 }
 
-// Trusted are the certificate of an authority and those of the input
-// `trustedCaCerts`, PEM. Their order is not that of the inputs: when another
-// of them signs, nothing that trusts them restarts.
-func Trusted(in Given, cert pulumi.StringInput) pulumi.StringOutput {
-	more := in.Strings("trustedCaCerts")
-	if more == nil {
-		return cert.ToStringOutput()
-	}
-	return fault.Apply(Concat(pulumi.StringArray{cert}, more), func(all []string) string {
-		for i := range all {
-			all[i] = strings.TrimSpace(all[i]) + "\n"
-		}
-		slices.Sort(all)
-		return strings.Join(slices.Compact(all), "")
-	}).(pulumi.StringOutput)
-}
-
 // Identity is a private key and a certificate for it, PEM.
 type Identity struct{ Cert, Key pulumi.StringOutput }
 
@@ -175,21 +156,6 @@ func Concat(first pulumi.StringArray, more ...pulumi.StringArrayInput) pulumi.St
 		}
 		return all
 	}).(pulumi.StringArrayOutput)
-}
-
-// AboutTrust describes `trustedCaCerts`.
-const AboutTrust = "Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md."
-
-func ValidateTrust(certs []string) check.List {
-	var l check.List
-	for i, text := range certs {
-		cas, reason := check.Certificates(text)
-		if reason == "" {
-			reason = check.IsCA(cas...)
-		}
-		l.Check(check.Index("trustedCaCerts", i), reason)
-	}
-	return l
 }
 
 // ValidateSigning requires certificates either ready-made, by an input `tls`, or

@@ -1,16 +1,20 @@
 package server
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
@@ -129,19 +133,20 @@ func (p Planned) Make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 
-// notOnTheMachine are inputs that the documents do not depend on. They come
-// from other resources, and are unknown while these are being replaced.
-var notOnTheMachine = []string{
-	"libvirt.uri", "libvirt.volumeId", "libvirt.volume", "libvirt.dataVolumeId", "libvirt.dataVolume",
-	"libvirt.cloudInitVolumePool", "libvirt.cloudInitVolumeName", "ca",
-	"openstack.imageId", "openstack.volumeId", "openstack.flavorId", "openstack.keypairName", "openstack.dataVolumeId",
-	"openstack.dataVolume", "openstack.serverGroupId", "openstack.availabilityZone", "openstack.namespace",
-	"openstack.networkPort.id", "openstack.networkPort.networkId", "openstack.networkPort.subnetId", "openstack.networkPort.securityGroupIds",
-}
+// notOnTheMachine are inputs that no document depends on: those that backends say, and
+// the key that certificates are signed with.
+var notOnTheMachine = slices.Concat([]string{"ca"}, allUnder("libvirt", libvirt.NotOnTheMachine), allUnder("openstack", openstack.NotOnTheMachine))
 
 // onFreshMachines are the inputs that only a fresh machine takes up.
-var onFreshMachines = []string{
-	"name", "sshAdminUser", "sshAdminPublicKey", "adminUserPassword", "libvirt.networks", "libvirt.macvtapInterfaces",
+var onFreshMachines = slices.Concat(
+	[]string{"name", "sshAdminUser", "sshAdminPublicKey", "adminUserPassword"}, allUnder("libvirt", libvirt.OnFreshMachines),
+)
+
+func allUnder(path string, below []string) (all []string) {
+	for _, input := range below {
+		all = append(all, check.Join(path, input))
+	}
+	return all
 }
 
 // fresh is what only a fresh machine takes up: all but the state. The hash

@@ -13,9 +13,9 @@ type Groups struct{ server, Security pulumi.Output }
 
 // ServerGroup makes the server group of those machines that are not given one:
 // Nova keeps them on hosts of their own.
-func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, sites []Backend, opts []pulumi.ResourceOption) error {
+func (g *Groups) ServerGroup(ctx *pulumi.Context, name string, backends []Backend, opts []pulumi.ResourceOption) error {
 	wanted := false
-	for _, s := range sites {
+	for _, s := range backends {
 		wanted = wanted || s.OpenStack != nil && s.OpenStack.ServerGroupID == nil
 	}
 	if !wanted {

@@ -52,6 +52,7 @@ type Prefetch struct {
 const (
 	defaultVersion        = "1.14.7"
 	defaultReloadInterval = "3s"
+	defaultLoadBalance    = true
 	defaultMaxTTL         = 3600 // CoreDNS's own
 	defaultPrefetch       = "1m" // too
 
@@ -63,6 +64,6 @@ func (d *DNS) WithDefaults() DNS {
 	if d != nil {
 		return *d
 	}
-	version, interval, balance := defaultVersion, defaultReloadInterval, true
+	version, interval, balance := defaultVersion, defaultReloadInterval, defaultLoadBalance
 	return DNS{Version: &version, ZonefilesReloadInterval: &interval, LoadBalanceRecords: &balance}
 }

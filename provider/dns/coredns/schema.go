@@ -18,7 +18,7 @@ func (d *DNS) Annotate(a infer.Annotator) {
 	a.Describe(&d.ZonefilesReloadInterval, "How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed.")
 	a.SetDefault(&d.ZonefilesReloadInterval, defaultReloadInterval)
 	a.Describe(&d.LoadBalanceRecords, "Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`.")
-	a.SetDefault(&d.LoadBalanceRecords, true)
+	a.SetDefault(&d.LoadBalanceRecords, defaultLoadBalance)
 	a.Describe(&d.AlternateDNSServers, "Upstream DNS servers for all names that are neither in a zone nor in `forwards`: CoreDNS's plugin `forward`, for the domain `.`. Each is an IP address or ip:port.")
 	a.Describe(&d.Forwards, "Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.")
 	a.Describe(&d.Cache, "Caches answers: CoreDNS's plugin `cache`. Without it nothing is cached.")

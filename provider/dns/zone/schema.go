@@ -37,7 +37,7 @@ Each change gives the zone a newer serial. A zone that already exists in etcd wi
 func (z *ZoneArgs) Annotate(a infer.Annotator) {
 	a.Describe(&z.Etcd, "The cluster to keep the zone in. Its user needs to read and write the key. A change of the connection does not change the zone.")
 	a.Describe(&z.KeyPrefix, "Prefix of the key, which is `<keyPrefix><domain>`. It begins and ends with a slash.")
-	a.SetDefault(&z.KeyPrefix, defaultKeyPrefix)
+	a.SetDefault(&z.KeyPrefix, DefaultKeyPrefix)
 	a.Describe(&z.Domain, "Name of the zone, in lower case and without a trailing dot, like example.org.")
 	a.Describe(&z.ZoneFile, "The zone as a file (RFC 1035), without $INCLUDE. Its serial is used only if it is newer than the serial that the resource would choose. Either this or `nameservers`.")
 	a.Describe(&z.Nameservers, "Names of the servers of the zone; those in it need an address in `records`. Either this or `zoneFile`.")

@@ -37,7 +37,7 @@ type SOA struct {
 // Defaults follow RIPE-203 but for the times for which others remember: a
 // platform's addresses change more often than those of the Internet.
 const (
-	defaultKeyPrefix = "/zones/"
+	DefaultKeyPrefix = "/zones/"
 	defaultTTL       = 300
 	defaultRefresh   = 86400
 	defaultRetry     = 7200
@@ -50,7 +50,7 @@ func (a ZoneArgs) Validate() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.Validate(time.Now()))
 	if prefix := *a.KeyPrefix; check.KeyPrefix(prefix) != "" || !strings.HasSuffix(prefix, "/") {
-		l.Add("keyPrefix", "must begin and end with a slash, as in %s, and have no white space and no empty parts, not %s", defaultKeyPrefix, check.Quote(prefix))
+		l.Add("keyPrefix", "must begin and end with a slash, as in %s, and have no white space and no empty parts, not %s", DefaultKeyPrefix, check.Quote(prefix))
 	}
 	_, problems := a.content()
 	return append(l, problems...)

@@ -8,7 +8,6 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
@@ -16,54 +15,6 @@ import (
 // Health is a gate: an update passes it when an etcd cluster is healthy. What
 // it is asked for counts for the guards of the same cluster, too.
 type Health struct{}
-
-// HealthArgs are the inputs of a Health.
-type HealthArgs struct {
-	Etcd             host.EtcdConnection `pulumi:"etcd"`
-	Members          []HealthMember      `pulumi:"members"`
-	Require          *Requirement        `pulumi:"require,optional"`
-	Without          *string             `pulumi:"without,optional"`
-	RemoveOthers     *bool               `pulumi:"removeOthers,optional"`
-	AllowDataLoss    *bool               `pulumi:"allowDataLoss,optional"`
-	Data             map[string]string   `pulumi:"data,optional"`
-	Recovery         *string             `pulumi:"recovery,optional"`
-	Version          *string             `pulumi:"version,optional"`
-	Authority        *string             `pulumi:"authority,optional"`
-	Triggers         map[string]string   `pulumi:"triggers,optional"`
-	Defragment       *string             `pulumi:"defragment,optional"`
-	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
-}
-
-// HealthMember is a member that has to be healthy.
-type HealthMember struct {
-	Name       string  `pulumi:"name"`
-	IP         string  `pulumi:"ip"`
-	Generation *string `pulumi:"generation,optional"`
-}
-
-// Requirement is how much of a cluster has to be healthy.
-type Requirement string
-
-// The requirements.
-const (
-	All    Requirement = "all"
-	Quorum Requirement = "quorum"
-)
-
-// HealthState is what is kept of a Health.
-type HealthState struct {
-	HealthArgs
-	ClusterID     string            `pulumi:"clusterId"`
-	Revision      int               `pulumi:"revision,optional"`
-	Identity      string            `pulumi:"identity,optional"`
-	Updates       int               `pulumi:"updates,optional"`
-	MemberIDs     map[string]string `pulumi:"memberIds,optional"`
-	Endpoints     []string          `pulumi:"endpoints,optional"`
-	Left          []HealthMember    `pulumi:"left,optional"`
-	LeftAt        int               `pulumi:"leftAt,optional"`
-	Joining       []string          `pulumi:"joining,optional"`
-	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
-}
 
 // healthLimit bounds the wait for a cluster, whose machines may have to boot
 // and install their packages.

@@ -3,12 +3,10 @@ package admin
 import (
 	"context"
 	"fmt"
-	"net"
 	"slices"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -135,46 +133,6 @@ func (v view) wrong(name, ip string) string {
 	return ""
 }
 
-// founded reports whether there is a cluster to join: a quorum that answers, also
-// with a refusal. Machines that are being made do not even accept connections.
-func founded(ctx context.Context, c host.EtcdConnection) bool {
-	if !accepted(ctx, c.Endpoints) || aboutToFound(ctx, c) {
-		return false
-	}
-	err := With(ctx, c, func(ctx context.Context, client *clientv3.Client) error {
-		_, err := list(ctx, client)
-		return err
-	})
-	return err == nil || isAnswer(err, askedLearner) || refused(err)
-}
-
-// aboutToFound reports whether the members of a cluster still wait to found it: one
-// of them says so, and etcd runs on none that answers.
-func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
-	defer cancel()
-	waits, serves := make([]bool, len(c.Endpoints)), make([]bool, len(c.Endpoints))
-	sideBySide(len(c.Endpoints), func(i int) {
-		_, waits[i] = joiningAt(ctx, c, c.Endpoints[i])
-		serves[i] = !waits[i] && accepted(ctx, c.Endpoints[i:i+1])
-	})
-	return slices.Contains(waits, true) && !slices.Contains(serves, true)
-}
-
-// accepted reports whether somebody listens at one of the endpoints.
-func accepted(ctx context.Context, endpoints []string) bool {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
-	defer cancel()
-	listens := make([]bool, len(endpoints))
-	sideBySide(len(endpoints), func(i int) {
-		connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoints[i])
-		if listens[i] = err == nil; listens[i] {
-			connection.Close()
-		}
-	})
-	return slices.Contains(listens, true)
-}
-
 // quorum is how many of n members must agree.
 func quorum(n int) int { return n/2 + 1 }
 
@@ -182,40 +140,5 @@ func quorum(n int) int { return n/2 + 1 }
 func tolerated(n int) int { return n - quorum(n) }
 
 func endpoint(ip string) string { return ports.At(ip, ports.EtcdClient) }
-func peerURL(ip string) string  { return "https://" + ports.At(ip, ports.EtcdPeer) }
 
-// refused are answers of a cluster that does not take us for root.
-func refused(err error) bool {
-	return isAnswer(err, rpctypes.ErrAuthFailed) || isAnswer(err, rpctypes.ErrPermissionDenied)
-}
-
-// notNow are answers of etcd that another try may not get.
-func notNow(err error) bool {
-	for _, passing := range []error{
-		rpctypes.ErrUnhealthy, rpctypes.ErrMemberNotEnoughStarted, rpctypes.ErrMemberLearnerNotReady, rpctypes.ErrTooManyLearners,
-		rpctypes.ErrNoLeader, rpctypes.ErrLeaderChanged, rpctypes.ErrTimeout, rpctypes.ErrTimeoutDueToLeaderFail,
-		rpctypes.ErrTimeoutDueToConnectionLost, rpctypes.ErrStopped, rpctypes.ErrNotLeader, rpctypes.ErrTimeoutWaitAppliedIndex, askedLearner,
-	} {
-		if isAnswer(err, passing) {
-			return true
-		}
-	}
-	return Unreachable(err)
-}
-
-// askedLearner is the answer of a member that does not vote yet. Another try
-// asks another one.
-var askedLearner = rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner)
-
-func isAnswer(err, answer error) bool {
-	return err != nil && rpctypes.Error(err).Error() == answer.Error()
-}
-
-// first is the address at which a member serves, which one that never started
-// has not said.
-func first(urls []string) string {
-	if len(urls) == 0 {
-		return ""
-	}
-	return urls[0]
-}
+func peerURL(ip string) string { return "https://" + ports.At(ip, ports.EtcdPeer) }

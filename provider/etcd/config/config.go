@@ -78,20 +78,25 @@ type TLS struct {
 
 // Defaults differ from etcd's own where a small cluster suffers from them.
 const (
+	defaultCompactionMode      = Revision
 	defaultCompactionRetention = "1000"
-	defaultToken               = "etcd-cluster"
 	defaultHeartbeatMs         = 100
 	defaultElectionMs          = 1000
+	defaultGRPCGateway         = false
+	defaultClientCertAuth      = true
 	maxElectionMs              = 50000 // etcd refuses to start above it
 )
+
+// DefaultToken is for the clusters of who gives no other.
+const DefaultToken = "etcd-cluster"
 
 // WithDefaults is s, or what its absence means.
 func (s *Settings) WithDefaults() Settings {
 	if s != nil {
 		return *s
 	}
-	mode, retention, quota := Revision, defaultCompactionRetention, MaxSpaceQuota
-	heartbeat, election, gateway, certAuth := defaultHeartbeatMs, defaultElectionMs, false, true
+	mode, retention, quota := defaultCompactionMode, defaultCompactionRetention, MaxSpaceQuota
+	heartbeat, election, gateway, certAuth := defaultHeartbeatMs, defaultElectionMs, defaultGRPCGateway, defaultClientCertAuth
 	return Settings{
 		AutoCompactionMode: &mode, AutoCompactionRetention: &retention, SpaceQuota: &quota,
 		HeartbeatInterval: &heartbeat, ElectionTimeout: &election, GRPCGatewayEnabled: &gateway, ClientCertAuth: &certAuth,

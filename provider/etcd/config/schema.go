@@ -18,7 +18,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s, "etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/")
 	a.Describe(&s.Version, "Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.")
 	a.Describe(&s.AutoCompactionMode, "etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`).")
-	a.SetDefault(&s.AutoCompactionMode, Revision)
+	a.SetDefault(&s.AutoCompactionMode, defaultCompactionMode)
 	a.Describe(&s.AutoCompactionRetention, "etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours.")
 	a.SetDefault(&s.AutoCompactionRetention, defaultCompactionRetention)
 	a.Describe(&s.SpaceQuota, "etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm.")
@@ -28,9 +28,9 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.ElectionTimeout, "etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000.")
 	a.SetDefault(&s.ElectionTimeout, defaultElectionMs)
 	a.Describe(&s.GRPCGatewayEnabled, "etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there.")
-	a.SetDefault(&s.GRPCGatewayEnabled, false)
+	a.SetDefault(&s.GRPCGatewayEnabled, defaultGRPCGateway)
 	a.Describe(&s.ClientCertAuth, "etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases.")
-	a.SetDefault(&s.ClientCertAuth, true)
+	a.SetDefault(&s.ClientCertAuth, defaultClientCertAuth)
 }
 
 // Annotate describes c.
@@ -40,7 +40,7 @@ func (c *Cluster) Annotate(a infer.Annotator) {
 	a.Describe(&c.InitialState, "etcd's `--initial-cluster-state`. `new`: members without data create the cluster together, as soon as all of them run. `existing`: the member never creates a cluster. With both, a member without data joins a running cluster once it was added there, and waits until then.")
 	a.SetDefault(&c.InitialState, New)
 	a.Describe(&c.InitialToken, "etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters.")
-	a.SetDefault(&c.InitialToken, defaultToken)
+	a.SetDefault(&c.InitialToken, DefaultToken)
 	a.Describe(&c.InitialMembers, "The members of the cluster, including this one: etcd's `--initial-cluster`. A member without data asks the others whether to join or to create the cluster; the members that create it need the same list.")
 }
 

@@ -47,6 +47,7 @@ type DynamicConfig struct {
 }
 
 const (
+	defaultStorageType = Memory
 	defaultMemBufLimit = "10MB"
 )
 

@@ -31,7 +31,7 @@ func (f *Fluentbit) values(hostname, ip string, logs []Log) fluentbitValues {
 	if f.Buffer != nil {
 		v.Buffer = *f.Buffer
 	} else {
-		storage, limit := Memory, defaultMemBufLimit
+		storage, limit := defaultStorageType, defaultMemBufLimit
 		v.Buffer = Buffer{StorageType: &storage, MemBufLimit: &limit}
 	}
 	if f.Forward != nil && f.Forward.Hostname != nil {

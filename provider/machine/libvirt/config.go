@@ -24,6 +24,15 @@ type Config struct {
 	Autostart           *bool       `pulumi:"autostart,optional"`
 }
 
+// NotOnTheMachine are the inputs of a Config that no document for the machine depends on.
+// They come from other resources, and are unknown while these are being replaced.
+var NotOnTheMachine = []string{
+	"uri", "volumeId", "volume", "dataVolumeId", "dataVolume", "cloudInitVolumePool", "cloudInitVolumeName",
+}
+
+// OnFreshMachines are those that only a fresh machine takes up.
+var OnFreshMachines = []string{"networks", "macvtapInterfaces"}
+
 // Volume is a root volume to make.
 type Volume struct {
 	Pool           string  `pulumi:"pool"`

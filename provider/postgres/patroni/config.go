@@ -88,6 +88,7 @@ const (
 	defaultStartS       = 300
 	defaultStopS        = 0
 	defaultSafetyMargin = 5
+	defaultStrict       = true
 	defaultSyncNodes    = 1
 	defaultMaxLagBytes  = 1 << 20
 
@@ -113,7 +114,7 @@ func (s Settings) synchronous() Synchronous {
 	if s.SynchronousSettings != nil {
 		return *s.SynchronousSettings
 	}
-	strict, count := true, defaultSyncNodes
+	strict, count := defaultStrict, defaultSyncNodes
 	return Synchronous{&strict, &count}
 }
 

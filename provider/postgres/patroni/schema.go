@@ -57,7 +57,7 @@ func (s *Synchronous) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PatroniSynchronousSettings")
 	a.Describe(&s, "Settings of synchronous replication: https://patroni.readthedocs.io/en/latest/replication_modes.html")
 	a.Describe(&s.Strict, "Patroni's `synchronous_mode_strict`: whether writes wait while no synchronous standby is available. With false they continue, and may be lost with the leader.")
-	a.SetDefault(&s.Strict, true)
+	a.SetDefault(&s.Strict, defaultStrict)
 	a.Describe(&s.SynchronousNodeCount, "Patroni's `synchronous_node_count`: number of other nodes that a commit waits for, less than the number of nodes.")
 	a.SetDefault(&s.SynchronousNodeCount, defaultSyncNodes)
 }

@@ -1,12 +1,11 @@
 package openstack
 
 import (
-	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/blockstorage"
 	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/compute"
-	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/networking"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
@@ -105,67 +104,6 @@ func (s Builder) trigger(spec machine.Spec) pulumi.StringOutput {
 	return pulumi.Sprintf("%v", parts.ToArrayOutput())
 }
 
-// port is the one given, or one that is made.
-func (s Builder) port(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (pulumi.StringPtrInput, error) {
-	if s.Config.NetworkPort.ID != nil {
-		return s.Inputs.String("networkPort.id"), nil
-	}
-	port, err := networking.NewPort(ctx, name+"-port", &networking.PortArgs{
-		Name:      s.name(spec),
-		NetworkId: s.Inputs.String("networkPort.networkId").ToStringPtrOutput().Elem(),
-		FixedIps: networking.PortFixedIpArray{networking.PortFixedIpArgs{
-			SubnetId:  s.Inputs.String("networkPort.subnetId"),
-			IpAddress: s.Inputs.String("networkPort.ip"),
-		}},
-		SecurityGroupIds: s.Inputs.Strings("networkPort.securityGroupIds"),
-	}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
-	if err != nil {
-		return nil, err
-	}
-	return port.ID().ToStringPtrOutput(), nil
-}
-
-// disks are none for an instance that has its image's alone.
-func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArray, error) {
-	data := s.Inputs.String("dataVolumeId")
-	if s.Config.DataVolume != nil {
-		v, err := blockstorage.NewVolume(ctx, name+"-data-volume", &blockstorage.VolumeArgs{
-			Name:               pulumi.Sprintf("%s-data", s.name(spec)),
-			Size:               s.Inputs.Int("dataVolume.size").ToIntPtrOutput().Elem(),
-			VolumeType:         s.Inputs.String("dataVolume.type"),
-			AvailabilityZone:   s.Inputs.String("dataVolume.availabilityZone"),
-			EnableOnlineResize: pulumi.Bool(true),
-		}, machine.With(machine.Hooked(opts, spec.DataHooks), pulumi.DeleteBeforeReplace(true))...)
-		if err != nil {
-			return nil, err
-		}
-		data = v.ID().ToStringPtrOutput()
-	}
-	var root compute.InstanceBlockDeviceArgs
-	switch {
-	case s.Config.VolumeID != nil:
-		root = disk("volume", "volume", s.Inputs.String("volumeId"), 0)
-	case data != nil:
-		root = disk("image", "local", s.Inputs.String("imageId"), 0)
-		root.DeleteOnTermination = pulumi.Bool(true)
-	default:
-		return nil, nil
-	}
-	disks := compute.InstanceBlockDeviceArray{root}
-	if data != nil {
-		disks = append(disks, disk("volume", "volume", data, -1))
-	}
-	return disks, nil
-}
-
-// disk is one that stays when the instance goes.
-func disk(source, destination string, id pulumi.StringPtrInput, boot int) compute.InstanceBlockDeviceArgs {
-	return compute.InstanceBlockDeviceArgs{
-		SourceType: pulumi.String(source), DestinationType: pulumi.String(destination), Uuid: id,
-		BootIndex: pulumi.Int(boot), DeleteOnTermination: pulumi.Bool(false),
-	}
-}
-
 // hints name the server group. One that is given is looked up first: Nova would
 // say that there is none when the former instance is gone already.
 func (s Builder) hints(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) (compute.InstanceSchedulerHintArrayInput, error) {
@@ -181,4 +119,25 @@ func (s Builder) hints(ctx *pulumi.Context, name string, opts []pulumi.ResourceO
 		return nil, nil
 	}
 	return compute.InstanceSchedulerHintArray{compute.InstanceSchedulerHintArgs{Group: group}}, nil
+}
+
+// ImmutableReason is for Nova, which hands user data to an instance once.
+func (Builder) ImmutableReason() string {
+	return "OpenStack hands nothing new to an instance that runs"
+}
+
+// Effects are what a change of the Config may do.
+func (s Builder) Effects(name string) map[string]string {
+	c := s.Config
+	all := map[string]string{
+		guest.Anew: guest.Text(name, c.ImageID, c.VolumeID, c.FlavorID, c.KeypairName, c.DataVolumeID, c.DataVolume != nil,
+			c.ServerGroupID, c.AvailabilityZone, c.ConfigDrive, c.NetworkPort.ID, c.NetworkPort.NetworkID, c.NetworkPort.SubnetID),
+		guest.Live + "the security groups of its port": guest.Text(c.NetworkPort.SecurityGroupIDs),
+		guest.Live + "its name in OpenStack":           guest.Text(c.Namespace),
+	}
+	if v := c.DataVolume; v != nil {
+		all[guest.Anew+", with more room on its data volume"] = guest.Text(v.Size)
+		all[guest.Rebuild+"the data volume, and what it holds is lost"] = guest.Text(v.Type, v.AvailabilityZone)
+	}
+	return all
 }

@@ -1,0 +1,248 @@
+package provider
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+const module = "github.com/pulumi-quorum/pulumi-quorum/"
+
+// TestFloors compares what packages import with the list of CONTRIBUTING.md: nobody
+// imports what is on a floor above, nor a neighbour that the list does not say.
+func TestFloors(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for from, imports := range h.imports {
+		for _, to := range imports {
+			assert.Emptyf(t, h.forbidden(from, to), "%s imports %s", from, to)
+		}
+	}
+}
+
+// TestDepguard wants a rule of .golangci.yml for each import that TestFloors forbids.
+func TestDepguard(t *testing.T) {
+	t.Parallel()
+	h, rules := newHouse(t), depguardRules(t)
+	for from := range h.imports {
+		for to := range h.imports {
+			// The compiler refuses a circle, and to import a program.
+			if why := h.forbidden(from, to); why != "" && to != "provider" && !strings.HasPrefix(to, "provider/cmd/") && from != "provider" {
+				assert.Truef(t, slices.ContainsFunc(rules, func(r rule) bool { return r.denies(from, to) }), "no rule denies that %s imports %s, which %s", from, to, why)
+			}
+		}
+	}
+}
+
+// TestLayout wants each folder that has a package in the layout of CONTRIBUTING.md, by
+// itself or with the one that it is in, and each folder and file of the layout to be there.
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	paths := layout(t)
+	for _, at := range paths {
+		_, err := os.Stat(filepath.Join("..", at))
+		assert.NoErrorf(t, err, "CONTRIBUTING.md has %s", at)
+	}
+	for name := range newHouse(t).imports {
+		assert.Truef(t, slices.Contains(paths, name) || slices.Contains(paths, path.Dir(name)), "CONTRIBUTING.md lacks %s", name)
+	}
+}
+
+// house is the packages of this repository, and where they stand.
+type house struct {
+	imports map[string][]string // of each package, those of this repository
+	floors  [][]string          // of provider/, the top one first; "x/..." is x and what is in it
+	uses    map[string][]string // neighbours that the list says
+}
+
+// floorsOfTests are the floors of test/.
+var floorsOfTests = [][]string{{"test/suites/...", "test/machines/..."}, {"test/real/..."}, {"test/harness/..."}, {"test/fake/..."}}
+
+var (
+	item     = regexp.MustCompile(`(?m)^\d\. ((?:.+\n)(?:   .+\n)*)`)
+	aside    = regexp.MustCompile("`([^`]+)` \\((?:it |`([^`]+)` )?uses `([^`]+)`[^)]*\\)")
+	ticked   = regexp.MustCompile("`([^`]+)`")
+	inParens = regexp.MustCompile(`\([^)]*\)`)
+	listing  = regexp.MustCompile("(?s)## Layout\n\n```text\n(.*?)```")
+)
+
+func newHouse(t *testing.T) house {
+	h := house{imports: importsBelow(t, "provider", "test"), uses: map[string][]string{}}
+	_, list, found := strings.Cut(contributing(t), "holds each floor:\n\n")
+	require.True(t, found)
+	list, _, _ = strings.Cut(list, "\n\n")
+	for _, m := range item.FindAllStringSubmatch(list+"\n", -1) {
+		for _, use := range aside.FindAllStringSubmatch(m[1], -1) {
+			user := inProvider(use[1])
+			if use[2] != "" {
+				user = inProvider(use[2])
+			}
+			h.uses[user] = append(h.uses[user], inProvider(use[3]))
+		}
+		var floor []string
+		for _, name := range ticked.FindAllStringSubmatch(inParens.ReplaceAllString(m[1], ""), -1) {
+			floor = append(floor, inProvider(name[1]))
+		}
+		h.floors = append(h.floors, floor)
+	}
+	require.Greater(t, len(h.floors), 5)
+	for name := range h.imports {
+		if strings.HasPrefix(name, "provider") {
+			require.GreaterOrEqualf(t, floorOf(h.floors, name), 0, "%s is on no floor of CONTRIBUTING.md", name)
+		}
+	}
+	return h
+}
+
+func inProvider(name string) string {
+	if name == "provider" {
+		return name
+	}
+	return "provider/" + name
+}
+
+// forbidden says why a package must not import another, or "".
+func (h house) forbidden(from, to string) string {
+	switch inTest := strings.HasPrefix(from, "test/"); {
+	case from == to:
+	case inTest && strings.HasPrefix(to, "test/"):
+		a, b := floorOf(floorsOfTests, from), floorOf(floorsOfTests, to)
+		if a > b || a == b && strings.Split(from, "/")[1] != strings.Split(to, "/")[1] {
+			return "is above it, or beside it"
+		}
+	case inTest: // whatever it tests
+	case strings.HasPrefix(to, "test/"):
+		return "is for tests"
+	default:
+		a, b := floorOf(h.floors, from), floorOf(h.floors, to)
+		switch {
+		case a > b:
+			return "is above it"
+		case a == b && !strings.HasPrefix(from, to+"/") && !slices.Contains(h.uses[from], to):
+			return "is beside it"
+		}
+	}
+	return ""
+}
+
+func floorOf(floors [][]string, name string) int {
+	return slices.IndexFunc(floors, func(floor []string) bool {
+		return slices.ContainsFunc(floor, func(of string) bool {
+			folder, all := strings.CutSuffix(of, "/...")
+			return name == of || all && (name == folder || strings.HasPrefix(name, folder+"/"))
+		})
+	})
+}
+
+// importsBelow are the packages in folders, and what the code of each imports of others
+// in this repository, but for that of its tests.
+func importsBelow(t *testing.T, folders ...string) map[string][]string {
+	all := map[string][]string{}
+	for _, folder := range folders {
+		require.NoError(t, filepath.WalkDir(filepath.Join("..", folder), func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(file) != ".go" || strings.Contains(file, "testdata") {
+				return err
+			}
+			name, err := filepath.Rel("..", filepath.Dir(file))
+			if err != nil {
+				return err
+			}
+			all[name] = append(all[name], []string{}...)
+			if strings.HasSuffix(file, "_test.go") {
+				return nil
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			if err != nil {
+				return err
+			}
+			for _, i := range parsed.Imports {
+				to, err := strconv.Unquote(i.Path.Value)
+				if err != nil {
+					return err
+				}
+				if to, ours := strings.CutPrefix(to, module); ours && !strings.HasPrefix(to, "sdk/") {
+					all[name] = append(all[name], to)
+				}
+			}
+			return nil
+		}))
+	}
+	return all
+}
+
+// rule is one of depguard's: in these files it denies these packages.
+type rule struct {
+	Files []string
+	Deny  []struct{ Pkg string }
+}
+
+func depguardRules(t *testing.T) (all []rule) {
+	text, err := os.ReadFile("../.golangci.yml")
+	require.NoError(t, err)
+	var config struct {
+		Linters struct {
+			Settings struct {
+				Depguard struct{ Rules map[string]rule }
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &config))
+	for _, r := range config.Linters.Settings.Depguard.Rules {
+		all = append(all, r)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+func (r rule) denies(from, to string) bool {
+	in := slices.ContainsFunc(r.Files, func(pattern string) bool {
+		folder, isFolder := strings.CutSuffix(strings.TrimPrefix(pattern, "**/"), "/**")
+		if isFolder {
+			return from == folder || strings.HasPrefix(from, folder+"/")
+		}
+		return from+"/*.go" == strings.TrimPrefix(pattern, "**/")
+	})
+	return in && slices.ContainsFunc(r.Deny, func(deny struct{ Pkg string }) bool {
+		exact, only := strings.CutSuffix(deny.Pkg, "$")
+		return only && module+to == exact || !only && strings.HasPrefix(module+to, deny.Pkg)
+	})
+}
+
+// layout are the paths that the layout of CONTRIBUTING.md has: in a column of their own,
+// two more spaces for each folder that they are in.
+func layout(t *testing.T) (all []string) {
+	const column = 25
+	m := listing.FindStringSubmatch(contributing(t))
+	require.NotNil(t, m)
+	var in []string
+	for line := range strings.Lines(m[1]) {
+		names := strings.TrimRight(line[:min(column, len(line)-1)], " ")
+		if names == "" {
+			continue // the description goes on
+		}
+		in = in[:(len(names)-len(strings.TrimLeft(names, " ")))/2]
+		for name := range strings.SplitSeq(strings.TrimSpace(names), ", ") {
+			all = append(all, path.Join(append(slices.Clone(in), name)...))
+		}
+		in = append(in, strings.TrimSpace(names))
+	}
+	return all
+}
+
+func contributing(t *testing.T) string {
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	require.NoError(t, err)
+	return string(text)
+}

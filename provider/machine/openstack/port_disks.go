@@ -1,0 +1,71 @@
+package openstack
+
+import (
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/blockstorage"
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/compute"
+	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/networking"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+)
+
+// port is the one given, or one that is made.
+func (s Builder) port(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (pulumi.StringPtrInput, error) {
+	if s.Config.NetworkPort.ID != nil {
+		return s.Inputs.String("networkPort.id"), nil
+	}
+	port, err := networking.NewPort(ctx, name+"-port", &networking.PortArgs{
+		Name:      s.name(spec),
+		NetworkId: s.Inputs.String("networkPort.networkId").ToStringPtrOutput().Elem(),
+		FixedIps: networking.PortFixedIpArray{networking.PortFixedIpArgs{
+			SubnetId:  s.Inputs.String("networkPort.subnetId"),
+			IpAddress: s.Inputs.String("networkPort.ip"),
+		}},
+		SecurityGroupIds: s.Inputs.Strings("networkPort.securityGroupIds"),
+	}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
+	if err != nil {
+		return nil, err
+	}
+	return port.ID().ToStringPtrOutput(), nil
+}
+
+// disks are none for an instance that has its image's alone.
+func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts []pulumi.ResourceOption) (compute.InstanceBlockDeviceArray, error) {
+	data := s.Inputs.String("dataVolumeId")
+	if s.Config.DataVolume != nil {
+		v, err := blockstorage.NewVolume(ctx, name+"-data-volume", &blockstorage.VolumeArgs{
+			Name:               pulumi.Sprintf("%s-data", s.name(spec)),
+			Size:               s.Inputs.Int("dataVolume.size").ToIntPtrOutput().Elem(),
+			VolumeType:         s.Inputs.String("dataVolume.type"),
+			AvailabilityZone:   s.Inputs.String("dataVolume.availabilityZone"),
+			EnableOnlineResize: pulumi.Bool(true),
+		}, machine.With(machine.Hooked(opts, spec.DataHooks), pulumi.DeleteBeforeReplace(true))...)
+		if err != nil {
+			return nil, err
+		}
+		data = v.ID().ToStringPtrOutput()
+	}
+	var root compute.InstanceBlockDeviceArgs
+	switch {
+	case s.Config.VolumeID != nil:
+		root = disk("volume", "volume", s.Inputs.String("volumeId"), 0)
+	case data != nil:
+		root = disk("image", "local", s.Inputs.String("imageId"), 0)
+		root.DeleteOnTermination = pulumi.Bool(true)
+	default:
+		return nil, nil
+	}
+	disks := compute.InstanceBlockDeviceArray{root}
+	if data != nil {
+		disks = append(disks, disk("volume", "volume", data, -1))
+	}
+	return disks, nil
+}
+
+// disk is one that stays when the instance goes.
+func disk(source, destination string, id pulumi.StringPtrInput, boot int) compute.InstanceBlockDeviceArgs {
+	return compute.InstanceBlockDeviceArgs{
+		SourceType: pulumi.String(source), DestinationType: pulumi.String(destination), Uuid: id,
+		BootIndex: pulumi.Int(boot), DeleteOnTermination: pulumi.Bool(false),
+	}
+}
