@@ -72,7 +72,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 			lines = missing
 		}
 		if err == nil && len(missing) == 0 && look.Err() != nil {
-			missing = []string{"the time was over before all had answered"}
+			missing = []string{"timed out before all nodes answered"}
 		}
 		if err == nil && len(missing) == 0 && next != (action{}) {
 			missing = []string{g.act(ctx, next)}
@@ -112,7 +112,7 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	}
 	g.warn(ctx)
 	if leader, reason := g.last.leader(); g.Without != nil && reason == "" && g.last.record == nil {
-		missing = append(missing, leader+": does not give Patroni's dynamic configuration, in which gates note the nodes")
+		missing = append(missing, leader+": Patroni's dynamic configuration (/config), in which gates record the nodes, cannot be read")
 	}
 	missing = append(missing, g.withoutExcused(machines)...)
 	if len(missing) > 0 || next != (action{}) {

@@ -72,7 +72,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	}
 	if *by.SkipHealthChecks {
 		if other := unasked(ctx, req.State.Gate, name); other != name {
-			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted in this update: with skipHealthChecks no other node is asked, and that of %s is being deleted already. Data that were committed may be on no more than these two: have one rebuilt in each update", name, other)
+			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted in this update: skipHealthChecks is on, and the machine of %s is already being deleted. Committed data may be on these two nodes only: rebuild one node in each update", name, other)
 		}
 	}
 	asked, err := newGate(ctx, by.without(req.State.Node), HealthState{}, false)

@@ -84,7 +84,7 @@ func TestGuard(t *testing.T) {
 	w.nodes[0].gone()
 	require.NoError(t, goes(w.nodes[1]), "skipHealthChecks passes")
 	require.NoError(t, goes(w.nodes[1]), "also when it is tried again")
-	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 cannot be deleted in this update: with skipHealthChecks no other node is asked, and that of postgres-2 is being deleted already")
+	require.ErrorContains(t, goes(w.nodes[0]), "the machine of postgres-1 cannot be deleted in this update: skipHealthChecks is on, and the machine of postgres-2 is already being deleted")
 }
 
 // TestGuardOfTheOnlyNode has its machine be deleted with its data, and without them.

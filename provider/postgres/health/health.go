@@ -148,7 +148,7 @@ func newGate(ctx context.Context, a HealthArgs, old HealthState, preview bool) (
 		return nil, nil
 	}
 	if *a.SkipHealthChecks {
-		p.GetLogger(ctx).Warning("skipHealthChecks: nothing was waited for")
+		p.GetLogger(ctx).Warning("skipHealthChecks is on: no health check was made")
 		return nil, nil
 	}
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)

@@ -130,6 +130,6 @@ func (g *gate) withoutExcused(missing []string) []string {
 // tellExcused warns of nodes that the gate did not wait for.
 func (g *gate) tellExcused(ctx context.Context) {
 	for _, name := range g.excused {
-		p.GetLogger(ctx).Warning(fmt.Sprintf("%s: was out of the cluster before this update, and still is: nothing waited for it. Have it rebuilt by `pulumi up --replace` of its domain, or take it out of the program", name))
+		p.GetLogger(ctx).Warning(fmt.Sprintf("%s: was not in the cluster before this update, and still is not: the update did not wait for it. Rebuild it with `pulumi up --replace` of its domain, or remove it from the program", name))
 	}
 }

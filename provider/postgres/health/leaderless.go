@@ -24,9 +24,9 @@ func (g *gate) leaderless(v view, reason string) []string {
 	case v.cluster == nil || v.holder() != "" || without == 0 || g.old.SystemID == "":
 		return []string{reason}
 	case without == len(g.Nodes):
-		return append(lines, "Only if neither a data volume nor a backup can come back: the cluster begins again empty once what Patroni keeps of it in etcd is deleted, by "+g.forgets(v))
+		return append(lines, "Only if no data volume and no backup can be restored: delete Patroni's keys of this cluster in etcd, after which it starts again empty: "+g.forgets(v))
 	}
-	return append(lines, "If the leader was lost with the data of all that may take over, see Recover in docs/postgres-cluster.md")
+	return append(lines, "If the data of the leader and of all synchronous standbys are lost, see Recover in docs/postgres-cluster.md")
 }
 
 // forgets is the command that deletes what Patroni keeps of this cluster in etcd, which

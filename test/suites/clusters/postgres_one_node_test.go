@@ -37,7 +37,7 @@ func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databa
 
 	was := d.Output("systemId")
 	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      allowDataLoss: true\n", "30s" })
-	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "postgres-1: has no data\nOnly if neither a data volume nor a backup can come back: the cluster begins again empty once what Patroni keeps of it in etcd is deleted")
+	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "postgres-1: has no data\nOnly if no data volume and no backup can be restored: delete Patroni's keys of this cluster in etcd, after which it starts again empty: ")
 	_, err := d.etcd(t).Delete(t.Context(), "/service/main/", clientv3.WithPrefix()) // as etcdctl does
 	require.NoError(t, err)
 	d.change(func(o *databaseOptions) { o.haproxy, o.limit = "      allowDataLoss: true\n", "300s" })

@@ -92,7 +92,7 @@ func (d *database) nodeOff(t *testing.T) {
 	d.machines.Off(off)
 	d.params("work_mem: 9MB")
 	up := d.Up()
-	assert.Contains(t, up.Diagnostics, off+": was out of the cluster before this update, and still is")
+	assert.Contains(t, up.Diagnostics, off+": was not in the cluster before this update, and still is not")
 	d.Up("--replace", d.urn(t, "Domain", off+"-domain"))
 	assert.True(t, d.Up().Unchanged())
 }
