@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -43,26 +44,22 @@ const (
 	corednsArchive = "coredns" // its name in `artifacts`
 )
 
-var corednsRole = server.Role[CorednsServerArgs]{Token: corednsServerToken, State: CorednsServerArgs.state}
+var corednsRole = server.Role[CorednsServerArgs, *CorednsServer]{
+	Token: corednsServerToken, State: CorednsServerArgs.state, Outputs: (*CorednsServer).outputs,
+}
 
 func NewCorednsServer(ctx *pulumi.Context, name string, in inputs.Inputs[CorednsServerArgs], opts ...pulumi.ResourceOption) (*CorednsServer, error) {
-	c := &CorednsServer{}
-	planned, err := corednsRole.Plan(ctx, name, c, in, in.Args.ServerArgs, nil, opts)
-	if err != nil {
-		return nil, err
-	}
+	return corednsRole.New(ctx, name, &CorednsServer{}, in, opts)
+}
+
+func (c *CorednsServer) outputs(in inputs.Inputs[CorednsServerArgs], _ pulumi.StringMap, m machine.Machine) {
 	ips := in.Args.Backend().Addresses(in, "")
-	made, err := planned.Make(ctx)
-	if err != nil {
-		return nil, err
-	}
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = ips[0].ToStringOutput()
 	c.IPs = ips.ToStringArrayOutput()
 	c.Endpoint = server.Endpoint(c.IP, ports.DNS)
-	c.MachineID = made.ID
-	c.Generation = made.Generation
-	return c, nil
+	c.MachineID = m.ID
+	c.Generation = m.Generation
 }
 
 // state is what the server's machine is to be.

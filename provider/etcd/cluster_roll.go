@@ -101,7 +101,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 // has it guarded.
 func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
-	planned, err := planEtcdServer(ctx, r.cluster+"-"+name, r.server(i), r.made(name), r.opts)
+	planned, err := etcdRole.Plan(ctx, r.cluster+"-"+name, &EtcdServer{}, r.server(i), r.made(name), r.opts)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 	if planned.DataHooks, err = r.emptiedBy(ctx, i, plan); err != nil {
 		return nil, err
 	}
-	made, err := planned.make(ctx, gate)
+	made, err := planned.Make(ctx, gate)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -60,56 +61,27 @@ const (
 // etcdLogs are the services whose logs are forwarded.
 var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
 
-var etcdRole = server.Role[EtcdServerArgs]{Token: etcdServerToken, Certificates: etcdCerts, State: EtcdServerArgs.state}
+var etcdRole = server.Role[EtcdServerArgs, *EtcdServer]{
+	Token: etcdServerToken, HasData: true, Certificates: etcdCerts, State: EtcdServerArgs.state, Outputs: (*EtcdServer).outputs,
+}
 
 func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
-	p, err := planEtcdServer(ctx, name, in, nil, opts)
-	if err != nil {
-		return nil, err
-	}
-	c, err := p.make(ctx)
+	c, err := etcdRole.New(ctx, name, &EtcdServer{}, in, opts)
 	if err != nil {
 		return nil, err
 	}
 	return c, warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.Backend())
 }
 
-// plannedEtcdServer is a member whose machine is planned, and not made yet.
-type plannedEtcdServer struct {
-	server.Planned
-
-	component *EtcdServer
-	in        inputs.Inputs[EtcdServerArgs]
-}
-
-// planEtcdServer registers a member. Secrets are inputs that were made for it.
-func planEtcdServer(
-	ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
-) (*plannedEtcdServer, error) {
-	c := &EtcdServer{}
-	planned, err := etcdRole.Plan(ctx, name, c, in, in.Args.ServerArgs, secrets, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &plannedEtcdServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Backend(), c)
-}
-
-// make makes the machine, which changes only after what comes before it.
-func (p *plannedEtcdServer) make(ctx *pulumi.Context, before ...pulumi.Resource) (*EtcdServer, error) {
-	machine, err := p.Make(ctx, before...)
-	if err != nil {
-		return nil, err
-	}
-	c, in, certs := p.component, p.in, p.Made
+func (c *EtcdServer) outputs(in inputs.Inputs[EtcdServerArgs], made pulumi.StringMap, m machine.Machine) {
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, ports.EtcdClient)
 	// Certificates are for everybody, also those that came beside a secret key.
-	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
-	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())
-	c.MachineID, c.data, c.drive, c.last = machine.ID, machine.Data, machine.Drive, machine.Last
-	c.Generation = machine.Generation
-	return c, nil
+	c.CACert = server.Unsecret(made["caCert"].ToStringOutput())
+	c.ServerCert = server.Unsecret(made["serverCert"].ToStringOutput())
+	c.MachineID, c.data, c.drive, c.last = m.ID, m.Data, m.Drive, m.Last
+	c.Generation = m.Generation
 }
 
 // etcdCerts are the certificates of a member: ready-made, or signed.

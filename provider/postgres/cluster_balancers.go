@@ -74,7 +74,7 @@ func last(away bool) int {
 // nodes.
 func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before []pulumi.Resource) (*PostgresLoadBalancer, error) {
 	name := r.in.Args.LoadBalancers[i].Name
-	planned, err := planPostgresLoadBalancer(ctx, r.cluster+"-"+name, r.loadBalancer(i), r.opts)
+	planned, err := loadBalancerRole.Plan(ctx, r.cluster+"-"+name, &PostgresLoadBalancer{}, r.loadBalancer(i), nil, r.opts)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before []pulum
 		}
 		before = []pulumi.Resource{gate}
 	}
-	made, err := planned.make(ctx, before...)
+	made, err := planned.Make(ctx, before...)
 	if err != nil {
 		return nil, err
 	}

@@ -96,19 +96,19 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 // changeNode makes the i-th node after those before it.
 func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
-	planned, err := planPostgresServer(ctx, r.cluster+"-"+name, r.node(i), r.passwords, r.opts)
+	planned, err := postgresRole.Plan(ctx, r.cluster+"-"+name, &PostgresServer{}, r.node(i), r.passwords, r.opts)
 	if err != nil {
 		return nil, err
 	}
 	r.restarts[name] = planned.Restarts(patroniService)
-	without, err := r.without(ctx, i, planned, before)
+	without, err := r.without(ctx, i, planned.Planned, before)
 	if err != nil {
 		return nil, err
 	}
 	if planned.Hooks, err = r.askBeforeSwap(ctx, i, without, planned.Generation); err != nil {
 		return nil, err
 	}
-	made, err := planned.make(ctx, without)
+	made, err := planned.Make(ctx, without)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 }
 
 // without is the gate in front of the i-th node's machine.
-func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned *plannedPostgresServer, before *postgresHealth) (*postgresHealth, error) {
+func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned server.Planned, before *postgresHealth) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
 	args := quorum.PostgresHealthArgs{
 		Without: pulumi.String(name), SynchronousStandbys: r.standbys(),

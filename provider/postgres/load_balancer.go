@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -48,42 +49,15 @@ const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
 // loadBalancerLogs are the services whose logs are forwarded.
 var loadBalancerLogs = []host.Log{{Name: "haproxy", Unit: haproxy.Service}}
 
-var loadBalancerRole = server.Role[PostgresLoadBalancerArgs]{
-	Token: postgresLoadBalancerToken, Certificates: loadBalancerCerts, State: PostgresLoadBalancerArgs.state,
+var loadBalancerRole = server.Role[PostgresLoadBalancerArgs, *PostgresLoadBalancer]{
+	Token: postgresLoadBalancerToken, Certificates: loadBalancerCerts, State: PostgresLoadBalancerArgs.state, Outputs: (*PostgresLoadBalancer).outputs,
 }
 
 func NewPostgresLoadBalancer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts ...pulumi.ResourceOption) (*PostgresLoadBalancer, error) {
-	p, err := planPostgresLoadBalancer(ctx, name, in, opts)
-	if err != nil {
-		return nil, err
-	}
-	return p.make(ctx)
+	return loadBalancerRole.New(ctx, name, &PostgresLoadBalancer{}, in, opts)
 }
 
-// plannedPostgresLoadBalancer is a load balancer whose machine is planned, and not made yet.
-type plannedPostgresLoadBalancer struct {
-	server.Planned
-
-	component *PostgresLoadBalancer
-	in        inputs.Inputs[PostgresLoadBalancerArgs]
-}
-
-// planPostgresLoadBalancer registers a load balancer.
-func planPostgresLoadBalancer(
-	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption,
-) (*plannedPostgresLoadBalancer, error) {
-	c := &PostgresLoadBalancer{}
-	planned, err := loadBalancerRole.Plan(ctx, name, c, in, in.Args.ServerArgs, nil, opts)
-	return &plannedPostgresLoadBalancer{planned, c, in}, err
-}
-
-// make makes the machine, which changes only after what comes before it.
-func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi.Resource) (*PostgresLoadBalancer, error) {
-	machine, err := p.Make(ctx, before...)
-	if err != nil {
-		return nil, err
-	}
-	c, in, certs := p.component, p.in, p.Made
+func (c *PostgresLoadBalancer) outputs(in inputs.Inputs[PostgresLoadBalancerArgs], made pulumi.StringMap, m machine.Machine) {
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint, c.ReplicaEndpoint = server.Endpoint(c.IP, ports.Postgres), server.Endpoint(c.IP, ports.PostgresReplica)
@@ -92,11 +66,10 @@ func (p *plannedPostgresLoadBalancer) make(ctx *pulumi.Context, before ...pulumi
 		c.MetricsEndpoint = server.Endpoint(chosen.ToStringPtrOutput().Elem(), ports.Haproxy)
 	}
 	// Certificates are for everybody, also those that came beside a secret key.
-	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
-	c.ClientCert = server.Unsecret(certs["clientCert"].ToStringOutput())
-	c.MachineID, c.last = machine.ID, machine.Last
-	c.Generation = machine.Generation
-	return c, nil
+	c.CACert = server.Unsecret(made["caCert"].ToStringOutput())
+	c.ClientCert = server.Unsecret(made["clientCert"].ToStringOutput())
+	c.MachineID, c.last = m.ID, m.Last
+	c.Generation = m.Generation
 }
 
 // loadBalancerCerts are what Patroni is asked with: ready-made, or signed.

@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -72,55 +73,26 @@ const (
 // that of Patroni.
 var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
 
-var postgresRole = server.Role[PostgresServerArgs]{Token: postgresServerToken, Certificates: postgresCerts, State: PostgresServerArgs.state}
+var postgresRole = server.Role[PostgresServerArgs, *PostgresServer]{
+	Token: postgresServerToken, HasData: true, Certificates: postgresCerts, State: PostgresServerArgs.state, Outputs: (*PostgresServer).outputs,
+}
 
 func NewPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {
-	p, err := planPostgresServer(ctx, name, in, nil, opts)
-	if err != nil {
-		return nil, err
-	}
-	return p.make(ctx)
+	return postgresRole.New(ctx, name, &PostgresServer{}, in, opts)
 }
 
-// plannedPostgresServer is a node whose machine is planned, and not made yet.
-type plannedPostgresServer struct {
-	server.Planned
-
-	component *PostgresServer
-	in        inputs.Inputs[PostgresServerArgs]
-}
-
-// planPostgresServer registers a node. Secrets are inputs that were made for it.
-func planPostgresServer(
-	ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], secrets pulumi.StringMap, opts []pulumi.ResourceOption,
-) (*plannedPostgresServer, error) {
-	c := &PostgresServer{}
-	planned, err := postgresRole.Plan(ctx, name, c, in, in.Args.ServerArgs, secrets, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &plannedPostgresServer{planned, c, in}, server.WarnOfDisk(ctx, in, in.Args.Backend(), c)
-}
-
-// make makes the machine, which changes only after what comes before it.
-func (p *plannedPostgresServer) make(ctx *pulumi.Context, before ...pulumi.Resource) (*PostgresServer, error) {
-	machine, err := p.Make(ctx, before...)
-	if err != nil {
-		return nil, err
-	}
-	c, in, certs := p.component, p.in, p.Made
+func (c *PostgresServer) outputs(in inputs.Inputs[PostgresServerArgs], made pulumi.StringMap, m machine.Machine) {
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, ports.Postgres)
 	c.APIEndpoint = server.Endpoint(c.IP, ports.Patroni)
 	// Certificates are for everybody, also those that came beside a secret key.
-	c.CACert = server.Unsecret(certs["caCert"].ToStringOutput())
-	c.ServerCert = server.Unsecret(certs["serverCert"].ToStringOutput())
-	c.ClientCert = server.Unsecret(certs["clientCert"].ToStringOutput())
-	c.ClientKey = pulumi.ToSecret(certs["clientKey"]).(pulumi.StringOutput)
-	c.MachineID, c.data, c.drive, c.last = machine.ID, machine.Data, machine.Drive, machine.Last
-	c.Generation = machine.Generation
-	return c, nil
+	c.CACert = server.Unsecret(made["caCert"].ToStringOutput())
+	c.ServerCert = server.Unsecret(made["serverCert"].ToStringOutput())
+	c.ClientCert = server.Unsecret(made["clientCert"].ToStringOutput())
+	c.ClientKey = pulumi.ToSecret(made["clientKey"]).(pulumi.StringOutput)
+	c.MachineID, c.data, c.drive, c.last = m.ID, m.Data, m.Drive, m.Last
+	c.Generation = m.Generation
 }
 
 // postgresCerts are the certificates of a node: ready-made, or signed.

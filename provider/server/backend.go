@@ -136,9 +136,9 @@ func (b Backend) Volumes(label, mountPoint string) []guest.Volume {
 // hasData reports whether there is a data volume.
 func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
 
-// WarnOfDisk tells of a machine that has what its role stores on a disk which
+// warnOfDisk tells of a machine that has what its role stores on a disk which
 // goes with each change.
-func WarnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, about pulumi.Resource) error {
+func warnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, about pulumi.Resource) error {
 	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
 		return nil
 	}

@@ -45,7 +45,8 @@ type Planned struct {
 
 // plan says what the machine of a server is to be, whose children have these options.
 // It is rendered in one go, once all of its inputs and what was made for it are there.
-func (r Role[A]) plan(name string, children []pulumi.ResourceOption, in inputs.Inputs[A], h ServerArgs, made pulumi.StringMap) Planned {
+func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in inputs.Inputs[A], made pulumi.StringMap) Planned {
+	h := in.Args.serverArgs()
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
 	all := inputs.Render(in, made, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
 		s, err := r.State(in.Args, made)
@@ -114,9 +115,9 @@ func steady[A any](args A) A {
 // CustomResource is a custom resource of a component whose outputs nobody reads.
 type CustomResource struct{ pulumi.CustomResourceState }
 
-// Make registers the machine, which changes only after what comes before it, and what
+// make registers the machine, which changes only after what comes before it, and what
 // says in previews what happens to it.
-func (p Planned) Make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.Machine, error) {
+func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.Machine, error) {
 	opts := append(p.children[:len(p.children):len(p.children)], pulumi.DependsOn(before))
 	m, err := p.Builder.Make(ctx, p.name, p.Spec, opts...)
 	if err != nil {
