@@ -66,7 +66,7 @@ func TestDatabaseFoundedThenOff(t *testing.T) { //nolint:paralleltest // three d
 	}
 	d.machines.Sick("lb-2", false)
 	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
-	assert.Contains(t, d.UpFails().Diagnostics, "the machine of postgres-1 cannot be deleted now: given up after 20s: no node reports the state of the cluster: postgres-1: connection refused, postgres-2: connection refused\nThe cluster was initialised before, and one of its nodes may be the leader.")
+	assert.Contains(t, d.UpFails().Diagnostics, "the machine of postgres-1 cannot be deleted now: timed out after 20s: no node reports the state of the cluster: postgres-1: connection refused, postgres-2: connection refused\nThe cluster was initialised before, and one of its nodes may be the leader.")
 	d.UpFails("--target-replace", d.urn(t, "Domain", "postgres-1-domain"), "--target-dependents", "--target", d.urn(t, "PostgresHealth", "plan"))
 	assert.Equal(t, first, d.id(t, "postgres-1"))
 	for _, name := range d.options.nodes {
