@@ -19,7 +19,7 @@ import (
 // first update that failed earlier others may have seen a leader: data that may be there stay.
 
 // notFoundedYet is what else to say of a cluster that no gate has seen.
-const notFoundedYet = "No update of this cluster has completed yet. If PostgreSQL never ran, nothing is lost by `pulumi destroy`, after which `pulumi up` starts over"
+const notFoundedYet = "No update of this cluster has completed yet. If PostgreSQL never ran, `pulumi destroy` loses nothing; then run `pulumi up` again"
 
 // unreached is what else to say where nobody answers of a cluster that a gate has seen.
 const unreached = "The cluster was initialised before, and one of its nodes may be the leader. If the machines are off, `pulumi up --refresh` starts them; otherwise repair the network to them"

@@ -16,7 +16,7 @@ import (
 const (
 	clusterURN    = "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:"
 	firstGuardURN = urn.URN(clusterURN + "PostgresGuard::main-guard-postgres-1")
-	notFounded    = "No update of this cluster has completed yet. If PostgreSQL never ran, nothing is lost by `pulumi destroy`"
+	notFounded    = "No update of this cluster has completed yet. If PostgreSQL never ran, `pulumi destroy` loses nothing"
 )
 
 // unfounded has nodes that wait for one to found the cluster.
@@ -85,7 +85,7 @@ func TestBeingFounded(t *testing.T) {
 	w.nodes[0].state = "initializing new cluster"
 	g := newGate(t, w.inputs("without", "postgres-1", "synchronousStandbys", 1))
 	require.NoError(t, g.create(false))
-	require.ErrorContains(t, w.destroys(g, false), "the machine of postgres-1 cannot be deleted now: given up after 10s: postgres-1: is initialising the cluster: uninitialized, state initializing new cluster")
+	require.ErrorContains(t, w.destroys(g, false), "the machine of postgres-1 cannot be deleted now: timed out after 10s: postgres-1: is initialising the cluster: uninitialized, state initializing new cluster")
 	w.later(func() {
 		w.change(func() {
 			w.nodes[0].blank, w.nodes[0].state, w.leader, w.config = false, "running", "postgres-1", map[string]any{}

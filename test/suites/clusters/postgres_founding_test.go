@@ -29,7 +29,7 @@ func TestDatabaseFirstImageIsWrong(t *testing.T) { //nolint:paralleltest // thre
 	d := newDatabase(t, "postgres-1", "postgres-2")
 	d.neverCame(t)
 	d.change(func(o *databaseOptions) { o.data, o.limit = "2147483648", "15s" })
-	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet. If PostgreSQL never ran, nothing is lost by `pulumi destroy`")
+	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet. If PostgreSQL never ran, `pulumi destroy` loses nothing")
 	d.change(func(o *databaseOptions) {
 		o.data, o.image, o.create, o.limit = "1073741824", "debian-14.qcow2", "300s", "90s"
 	})
@@ -66,7 +66,7 @@ func TestDatabaseFoundedThenOff(t *testing.T) { //nolint:paralleltest // three d
 	}
 	d.machines.Sick("lb-2", false)
 	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
-	assert.Contains(t, d.UpFails().Diagnostics, "the machine of postgres-1 cannot be deleted now: given up after 20s: no node reports the state of the cluster: postgres-1: connection refused, postgres-2: connection refused\nThe cluster was initialised before, and one of its nodes may be the leader.")
+	assert.Contains(t, d.UpFails().Diagnostics, "the machine of postgres-1 cannot be deleted now: timed out after 20s: no node reports the state of the cluster: postgres-1: connection refused, postgres-2: connection refused\nThe cluster was initialised before, and one of its nodes may be the leader.")
 	d.UpFails("--target-replace", d.urn(t, "Domain", "postgres-1-domain"), "--target-dependents", "--target", d.urn(t, "PostgresHealth", "plan"))
 	assert.Equal(t, first, d.id(t, "postgres-1"))
 	for _, name := range d.options.nodes {
