@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// decides is the tag of a field that has no objects and yet decides which
-// resources a component is made of, and how they are named.
+// decides is the tag of a field that is not of objects, and on which it depends which
+// resources a component has, or how they are named.
 const decides = "decides"
 
-// vague are the unknown inputs without which a preview cannot tell which
-// resources there will be.
-func vague[A any](r reader) []string {
-	all := r.vague
+// decisiveUnknowns are the paths of unknown inputs on which it depends which resources there
+// will be.
+func decisiveUnknowns[A any](r reader) []string {
+	all := r.decisive
 	for _, path := range r.doubtful {
 		if tagged(reflect.TypeFor[A](), path) {
 			all = append(all, path)
@@ -21,11 +21,11 @@ func vague[A any](r reader) []string {
 	return all
 }
 
-// guessed is what to say of a preview that had to guess.
-func (in Inputs[A]) guessed() []string {
-	if len(in.vague) == 0 {
+// previewWarnings says which unknown inputs make a preview incomplete.
+func (in Inputs[A]) previewWarnings() []string {
+	if len(in.decisive) == 0 {
 		return nil
 	}
-	return []string{"not known before the update: " + strings.Join(in.vague, ", ") +
+	return []string{"not known before the update: " + strings.Join(in.decisive, ", ") +
 		". This input decides which resources there are: this preview may lack some, or show some as created or deleted that the update leaves unchanged"}
 }
