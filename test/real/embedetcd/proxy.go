@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Door is an address of etcd that can be shut and opened again.
-type Door struct {
+// Proxy is an address in front of etcd that can refuse, freeze or delay connections.
+type Proxy struct {
 	Endpoint string
 
 	t      testing.TB
@@ -22,17 +22,17 @@ type Door struct {
 	muted  func() bool
 }
 
-// NewDoor is an open one.
-func NewDoor(t testing.TB, behind string) *Door {
+// NewProxy is one that lets connections through.
+func NewProxy(t testing.TB, behind string) *Proxy {
 	t.Helper()
-	d := &Door{t: t, behind: behind, Endpoint: "127.0.0.1:0"}
+	d := &Proxy{t: t, behind: behind, Endpoint: "127.0.0.1:0"}
 	d.Open()
 	t.Cleanup(d.Close)
 	return d
 }
 
 // Open lets connections through.
-func (d *Door) Open() {
+func (d *Proxy) Open() {
 	d.t.Helper()
 	d.Close()
 	l, err := net.Listen("tcp", d.Endpoint)
@@ -52,7 +52,7 @@ func (d *Door) Open() {
 }
 
 // Close refuses connections, and ends those that are.
-func (d *Door) Close() {
+func (d *Proxy) Close() {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	if d.listen != nil {
@@ -66,7 +66,7 @@ func (d *Door) Close() {
 }
 
 // Freeze accepts connections, and lets nothing through any more.
-func (d *Door) Freeze() {
+func (d *Proxy) Freeze() {
 	d.Close()
 	d.Open()
 	d.lock.Lock()
@@ -74,9 +74,9 @@ func (d *Door) Freeze() {
 	d.frozen = true
 }
 
-// Mute holds back what etcd says once when is true, which is asked before each
-// part of an answer: so etcd has done what is asked of it, and nobody learns it.
-func (d *Door) Mute(when func() bool) {
+// HoldAnswers holds back answers of etcd once when() is true, which is asked before each
+// part of an answer: so etcd has done what it was asked for, and the client does not know.
+func (d *Proxy) HoldAnswers(when func() bool) {
 	d.Close()
 	d.Open()
 	d.lock.Lock()
@@ -84,7 +84,7 @@ func (d *Door) Mute(when func() bool) {
 	d.muted = when
 }
 
-// answers are what etcd says, to the one who asked.
+// answers are those of etcd to a client.
 type answers struct {
 	net.Conn
 	muted func() bool
@@ -97,7 +97,7 @@ func (a answers) Write(part []byte) (int, error) {
 	return a.Conn.Write(part)
 }
 
-func (d *Door) through(c net.Conn) {
+func (d *Proxy) through(c net.Conn) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	d.open = append(d.open, c)

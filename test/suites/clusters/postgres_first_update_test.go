@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// neverCame has a first update make machines on which nothing ever comes up. Those made in
-// their place do.
+// neverCame has a first update create machines whose services never start. Those of the
+// machines that replace them do.
 func (d *database) neverCame(t *testing.T) {
 	t.Helper()
 	all := append([]string{"lb-1", "lb-2"}, d.options.nodes...)
