@@ -25,63 +25,63 @@ type Proxy struct {
 // NewProxy is one that lets connections through.
 func NewProxy(t testing.TB, behind string) *Proxy {
 	t.Helper()
-	d := &Proxy{t: t, behind: behind, Endpoint: "127.0.0.1:0"}
-	d.Open()
-	t.Cleanup(d.Close)
-	return d
+	p := &Proxy{t: t, behind: behind, Endpoint: "127.0.0.1:0"}
+	p.Open()
+	t.Cleanup(p.Close)
+	return p
 }
 
 // Open lets connections through.
-func (d *Proxy) Open() {
-	d.t.Helper()
-	d.Close()
-	l, err := net.Listen("tcp", d.Endpoint)
-	require.NoError(d.t, err)
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	d.listen, d.Endpoint, d.frozen, d.muted = l, l.Addr().String(), false, nil
+func (p *Proxy) Open() {
+	p.t.Helper()
+	p.Close()
+	l, err := net.Listen("tcp", p.Endpoint)
+	require.NoError(p.t, err)
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.listen, p.Endpoint, p.frozen, p.muted = l, l.Addr().String(), false, nil
 	go func() {
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			d.through(c)
+			p.through(c)
 		}
 	}()
 }
 
 // Close refuses connections, and ends those that are.
-func (d *Proxy) Close() {
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	if d.listen != nil {
-		d.listen.Close()
+func (p *Proxy) Close() {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.listen != nil {
+		p.listen.Close()
 	}
-	d.listen = nil
-	for _, c := range d.open {
+	p.listen = nil
+	for _, c := range p.open {
 		c.Close()
 	}
-	d.open = nil
+	p.open = nil
 }
 
 // Freeze accepts connections, and lets nothing through any more.
-func (d *Proxy) Freeze() {
-	d.Close()
-	d.Open()
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	d.frozen = true
+func (p *Proxy) Freeze() {
+	p.Close()
+	p.Open()
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.frozen = true
 }
 
 // HoldAnswers holds back answers of etcd once when() is true, which is asked before each
 // part of an answer: so etcd has done what it was asked for, and the client does not know.
-func (d *Proxy) HoldAnswers(when func() bool) {
-	d.Close()
-	d.Open()
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	d.muted = when
+func (p *Proxy) HoldAnswers(when func() bool) {
+	p.Close()
+	p.Open()
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.muted = when
 }
 
 // answers are those of etcd to a client.
@@ -97,20 +97,20 @@ func (a answers) Write(part []byte) (int, error) {
 	return a.Conn.Write(part)
 }
 
-func (d *Proxy) through(c net.Conn) {
-	d.lock.Lock()
-	defer d.lock.Unlock()
-	d.open = append(d.open, c)
-	if d.frozen {
+func (p *Proxy) through(c net.Conn) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.open = append(p.open, c)
+	if p.frozen {
 		return
 	}
-	other, err := net.Dial("tcp", d.behind)
+	other, err := net.Dial("tcp", p.behind)
 	if err != nil {
 		c.Close()
 		return
 	}
-	d.open = append(d.open, other)
-	for _, pair := range [][2]net.Conn{{answers{c, d.muted}, other}, {other, c}} {
+	p.open = append(p.open, other)
+	for _, pair := range [][2]net.Conn{{answers{c, p.muted}, other}, {other, c}} {
 		go func() {
 			_, _ = io.Copy(pair[0], pair[1])
 			pair[0].Close()
