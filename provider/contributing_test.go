@@ -20,11 +20,11 @@ import (
 
 const module = "github.com/pulumi-quorum/pulumi-quorum/"
 
-// TestFloors compares what packages import with the list of CONTRIBUTING.md: nobody
-// imports what is on a floor above, nor a neighbour that the list does not say.
+// TestFloors compares what packages import with the list of CONTRIBUTING.md: no package
+// imports one of a floor above, nor a neighbour that the list does not say.
 func TestFloors(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := readLayers(t)
 	for from, imports := range h.imports {
 		for _, to := range imports {
 			assert.Emptyf(t, h.forbidden(from, to), "%s imports %s", from, to)
@@ -32,10 +32,10 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestDepguard wants a rule of .golangci.yml for each import that TestFloors forbids.
+// TestDepguard requires a rule of .golangci.yml for each import that TestFloors forbids.
 func TestDepguard(t *testing.T) {
 	t.Parallel()
-	h, rules := newHouse(t), depguardRules(t)
+	h, rules := readLayers(t), depguardRules(t)
 	for from := range h.imports {
 		for to := range h.imports {
 			// The compiler refuses a circle, and to import a program.
@@ -46,7 +46,7 @@ func TestDepguard(t *testing.T) {
 	}
 }
 
-// TestLayout wants each folder that has a package in the layout of CONTRIBUTING.md, by
+// TestLayout requires each folder that has a package in the layout of CONTRIBUTING.md, by
 // itself or with the one that it is in, and each folder and file of the layout to be there.
 func TestLayout(t *testing.T) {
 	t.Parallel()
@@ -55,13 +55,13 @@ func TestLayout(t *testing.T) {
 		_, err := os.Stat(filepath.Join("..", at))
 		assert.NoErrorf(t, err, "CONTRIBUTING.md has %s", at)
 	}
-	for name := range newHouse(t).imports {
+	for name := range readLayers(t).imports {
 		assert.Truef(t, slices.Contains(paths, name) || slices.Contains(paths, path.Dir(name)), "CONTRIBUTING.md lacks %s", name)
 	}
 }
 
-// house is the packages of this repository, and where they stand.
-type house struct {
+// layers are the packages of this repository, what they import and what they may.
+type layers struct {
 	imports map[string][]string // of each package, those of this repository
 	floors  [][]string          // of provider/, the top one first; "x/..." is x and what is in it
 	uses    map[string][]string // neighbours that the list says
@@ -78,8 +78,8 @@ var (
 	listing  = regexp.MustCompile("(?s)## Layout\n\n```text\n(.*?)```")
 )
 
-func newHouse(t *testing.T) house {
-	h := house{imports: importsBelow(t, "provider", "test"), uses: map[string][]string{}}
+func readLayers(t *testing.T) layers {
+	h := layers{imports: importsBelow(t, "provider", "test"), uses: map[string][]string{}}
 	_, list, found := strings.Cut(contributing(t), "holds each floor:\n\n")
 	require.True(t, found)
 	list, _, _ = strings.Cut(list, "\n\n")
@@ -114,7 +114,7 @@ func inProvider(name string) string {
 }
 
 // forbidden says why a package must not import another, or "".
-func (h house) forbidden(from, to string) string {
+func (h layers) forbidden(from, to string) string {
 	switch inTest := strings.HasPrefix(from, "test/"); {
 	case from == to:
 	case inTest && strings.HasPrefix(to, "test/"):

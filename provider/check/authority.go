@@ -20,7 +20,7 @@ func AuthorityChange(now time.Time, was, trustedBefore, is, trustedNow string) s
 	switch end := old[0].NotAfter; {
 	case now.After(end):
 		return fmt.Sprintf("must not replace an authority that has expired (%s) while health checks are on: the certificate of a machine cannot be verified before the machine trusts the new authority. "+
-			"Set skipHealthChecks: true for one `pulumi up`, in which all machines restart without any check, and remove it afterwards", end.UTC().Format(time.RFC3339))
+			"Set skipHealthChecks: true for one `pulumi up`, in which the services of all machines restart without any check, and remove it afterwards", end.UTC().Format(time.RFC3339))
 	case !trusts(trustedBefore, next[0]):
 		return "must be an authority that all machines already trust: add its certificate to trustedCaCerts and run `pulumi up` before it signs certificates"
 	case !trusts(trustedNow, old[0]):

@@ -84,7 +84,7 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		if err != nil {
 			return nil, err
 		}
-		for _, warning := range append(in.guessed(), check.Ends(time.Now(), in.Args)...) {
+		for _, warning := range append(in.previewWarnings(), check.Ends(time.Now(), in.Args)...) {
 			if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: made}); err != nil {
 				return nil, err
 			}

@@ -23,10 +23,10 @@ type Inputs[A any] struct {
 	// unknown optional value is no nil pointer and does not take its default.
 	Args A
 
-	leaves  map[string]pulumi.AnyOutput
-	unknown []string
-	vague   []string // of unknown, what decides which resources there are
-	secrets secrets
+	leaves   map[string]pulumi.AnyOutput
+	unknown  []string
+	decisive []string // those of unknown that decide which resources there are
+	secrets  secrets
 }
 
 // String is the input at a path such as "libvirt.networks[0].ip", or its

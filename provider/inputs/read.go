@@ -24,7 +24,7 @@ func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructReque
 	if len(checked.problems) > 0 {
 		return Inputs[A]{}, property.Map{}, errors.New(checked.secrets.redact(describe(title(req.Urn), checked.problems)))
 	}
-	in := Inputs[A]{Args: checked.args, unknown: checked.doubtful, vague: vague[A](checked.reader), secrets: checked.secrets}
+	in := Inputs[A]{Args: checked.args, unknown: checked.doubtful, decisive: decisiveUnknowns[A](checked.reader), secrets: checked.secrets}
 	return in, property.NewMap(map[string]property.Value{"leaves": property.New(checked.leaves)}), nil
 }
 
@@ -43,7 +43,7 @@ func examine[A Checked](ctx context.Context, spec inputSchema, given property.Ma
 	plain, _ := x.walk(spec.object, property.New(given), origin{}, "")
 	x.plain = plain.AsMap()
 
-	args, failures, err := infer.DefaultCheck[A](ctx, spec.shapedObject(spec.object, x.plain))
+	args, failures, err := infer.DefaultCheck[A](ctx, spec.expandObject(spec.object, x.plain))
 	if err != nil {
 		return x, err
 	}

@@ -24,7 +24,7 @@ type reader struct {
 
 	problems check.List
 	doubtful []string // paths that are unknown or have a problem
-	vague    []string // unknown paths of objects and of lists of them
+	decisive []string // unknown paths of objects and of lists of them
 	leaves   map[string]property.Value
 	secrets  secrets
 }
@@ -47,7 +47,7 @@ func (r *reader) value(t pschema.TypeSpec, v property.Value, from origin, path s
 	case v.IsComputed():
 		r.doubtful = append(r.doubtful, path)
 		if _, isObject := r.objectOf(t); isObject || r.isListOfObjects(t) {
-			r.vague = append(r.vague, path)
+			r.decisive = append(r.decisive, path)
 		}
 		return r.node(v, from, path)
 	case isRef && found && len(named.Enum) > 0:

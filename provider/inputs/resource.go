@@ -129,7 +129,7 @@ func (r custom[I]) Create(ctx context.Context, req p.CreateRequest) (p.CreateRes
 		return p.CreateResponse{}, err
 	}
 	resp, err := r.InferredResource.Create(ctx, req)
-	resp.Properties = spec.seal(spec.outputs, spec.mirror(req.Properties, resp.Properties))
+	resp.Properties = spec.markSecrets(spec.outputs, spec.keepUnknown(req.Properties, resp.Properties))
 	return resp, err
 }
 
@@ -139,7 +139,7 @@ func (r custom[I]) Update(ctx context.Context, req p.UpdateRequest) (p.UpdateRes
 		return p.UpdateResponse{}, err
 	}
 	resp, err := r.InferredResource.Update(ctx, req)
-	resp.Properties = spec.seal(spec.outputs, spec.mirror(req.Inputs, resp.Properties))
+	resp.Properties = spec.markSecrets(spec.outputs, spec.keepUnknown(req.Inputs, resp.Properties))
 	return resp, err
 }
 
@@ -149,7 +149,7 @@ func (r custom[I]) Read(ctx context.Context, req p.ReadRequest) (p.ReadResponse,
 		return p.ReadResponse{}, err
 	}
 	resp, err := r.InferredResource.Read(ctx, req)
-	resp.Inputs = spec.seal(spec.object.Properties, resp.Inputs)
-	resp.Properties = spec.seal(spec.outputs, resp.Properties)
+	resp.Inputs = spec.markSecrets(spec.object.Properties, resp.Inputs)
+	resp.Properties = spec.markSecrets(spec.outputs, resp.Properties)
 	return resp, err
 }

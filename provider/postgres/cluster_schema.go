@@ -43,7 +43,7 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.LoadBalancers, "The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.")
 	a.Describe(&e.Etcd, "How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.")
 	a.Describe(&e.Postgres, "PostgreSQL's own settings.")
-	a.Describe(&e.Patroni, "Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.")
+	a.Describe(&e.Patroni, "Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.")
 	a.Describe(&e.Haproxy, "HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.")
 	a.Describe(&e.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
 	a.Describe(&e.DNS, "Creates a DNS zone with the names of the machines.")

@@ -21,7 +21,7 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, without *postgr
 	fault.Apply(pulumi.All(r.swap(name, r.candidates(i), r.restarts[name], generation), without.Joined, without.SystemID), func(all []any) bool {
 		swap := all[0].(health.Swap)
 		swap.Joined = all[1].([]string)
-		swap.Unseen = all[2] == ""
+		swap.NeverSeen = all[2] == ""
 		known <- swap
 		return true
 	})
@@ -29,7 +29,7 @@ func (r *postgresRoll) askBeforeSwap(ctx *pulumi.Context, i int, without *postgr
 		select {
 		case swap := <-known:
 			if server.IsOff(args) { // it starts, and nothing restarts
-				swap.Joined, swap.Unseen = nil, false
+				swap.Joined, swap.NeverSeen = nil, false
 			}
 			swap.Limit = server.Limit(server.Timeouts(r.opts).Update)
 			return swap.Ask(ctx.Context())

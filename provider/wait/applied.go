@@ -65,7 +65,7 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		case outcome == "done":
 			return "", nil
 		}
-		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nsee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
+		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nSee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
 	}
 	return "it has not applied any configuration yet", nil
 }

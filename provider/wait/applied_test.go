@@ -49,7 +49,7 @@ func TestApplied(t *testing.T) {
 		"127.77.0.3": {info("g1", "rolled back", `,reason="another"`), "it has not applied its new configuration yet", ""},
 		"127.77.0.4": {
 			info("g2", "rolled back", `,reason="haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\""`), "",
-			"it could not apply its new configuration (rolled back): haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\"\nsee `journalctl -u quorum-apply` on 127.77.0.4",
+			"it could not apply its new configuration (rolled back): haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\"\nSee `journalctl -u quorum-apply` on 127.77.0.4",
 		},
 		"127.77.0.5": {"node_load1 0.5\n", "it has not applied any configuration yet", ""},
 		"127.77.0.8": {

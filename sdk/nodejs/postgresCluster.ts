@@ -290,7 +290,7 @@ export interface PostgresClusterArgs {
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
     /**
-     * Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
+     * Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
     /**

@@ -106,7 +106,7 @@ export interface PostgresGuardArgs {
      */
     machine: pulumi.Input<string>;
     /**
-     * Name of the node.
+     * The node that runs on the machine.
      */
     node: pulumi.Input<inputs.PostgresHealthNodeArgs>;
 }

@@ -249,7 +249,7 @@ export interface PostgresServerArgs {
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
-     * Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
+     * Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
     /**

@@ -22,7 +22,7 @@ func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]
 		}
 	}
 	var text *string
-	err := admin.Glance(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
+	err := admin.ForRefresh(ctx, a.Etcd, func(ctx context.Context, client *clientv3.Client) error {
 		found, err := client.Get(ctx, req.ID)
 		if err == nil && len(found.Kvs) > 0 {
 			value := string(found.Kvs[0].Value)
@@ -34,7 +34,7 @@ func (Zone) Read(ctx context.Context, req infer.ReadRequest[ZoneArgs, ZoneState]
 	case err != nil && imported:
 		return resp, err
 	case err != nil:
-		req.State.thing().Unread(ctx, err)
+		req.State.object().Unread(ctx, err)
 		return resp, nil
 	case text == nil:
 		return infer.ReadResponse[ZoneArgs, ZoneState]{}, nil

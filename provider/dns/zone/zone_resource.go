@@ -40,7 +40,9 @@ func (Zone) WireDependencies(f infer.FieldSelector, a *ZoneArgs, s *ZoneState) {
 	}
 }
 
-func (s ZoneState) thing() admin.Thing { return admin.Thing{Kind: "zone", Name: s.Key, Etcd: s.Etcd} }
+func (s ZoneState) object() admin.Object {
+	return admin.Object{Kind: "zone", Name: s.Key, Etcd: s.Etcd}
+}
 
 // InProgram notes which zone the program has. ZoneArgs implements inputs.Noted.
 func (a ZoneArgs) InProgram(ctx context.Context, before property.Map) {
@@ -48,7 +50,7 @@ func (a ZoneArgs) InProgram(ctx context.Context, before property.Map) {
 	if prefix, domain := before.Get("keyPrefix"), before.Get("domain"); prefix.IsString() && domain.IsString() {
 		key = prefix.AsString() + domain.AsString()
 	}
-	a.state(0, "").thing().InProgram(ctx, key)
+	a.state(0, "").object().InProgram(ctx, key)
 }
 
 // Create keeps the zone in etcd, unless there is one already. One that was
@@ -73,8 +75,8 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 		there := "a value that is not a zone"
 		for _, kv := range done.Responses[0].GetResponseRange().Kvs {
 			if c := kept(string(kv.Value), a.Domain); c.soa != nil {
-				if made := a.state(c.soa.Serial, string(kv.Value)); kv.Version == 1 && kv.Lease == 0 && a.wants(made) && made.thing().MayBeOurs(ctx) {
-					made.thing().Resumed(ctx)
+				if made := a.state(c.soa.Serial, string(kv.Value)); kv.Version == 1 && kv.Lease == 0 && a.wants(made) && made.object().MayAdopt(ctx) {
+					made.object().Adopted(ctx)
 					resp.Output = made
 					return nil
 				}
@@ -85,7 +87,7 @@ func (Zone) Create(ctx context.Context, req infer.CreateRequest[ZoneArgs]) (resp
 			a.key(), there, req.Name)
 	})
 	if err == nil {
-		resp.Output.thing().Made(ctx)
+		resp.Output.object().Made(ctx)
 	}
 	return resp, err
 }
@@ -146,7 +148,7 @@ func (Zone) Update(ctx context.Context, req infer.UpdateRequest[ZoneArgs, ZoneSt
 // Delete deletes the zone, if it is still what it was.
 func (Zone) Delete(ctx context.Context, req infer.DeleteRequest[ZoneState]) (resp infer.DeleteResponse, err error) {
 	z := req.State
-	return resp, z.thing().Erase(ctx, func(ctx context.Context, client *clientv3.Client) error {
+	return resp, z.object().Delete(ctx, func(ctx context.Context, client *clientv3.Client) error {
 		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.Value(z.Key), "=", z.Zone)).
 			Then(clientv3.OpDelete(z.Key)).Else(clientv3.OpGet(z.Key, clientv3.WithKeysOnly())).Commit()
 		if err == nil && !done.Succeeded && len(done.Responses[0].GetResponseRange().Kvs) > 0 {

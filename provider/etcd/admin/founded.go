@@ -26,7 +26,7 @@ func founded(ctx context.Context, c host.EtcdConnection) bool {
 // aboutToFound reports whether the members of a cluster still wait to found it: one
 // of them says so, and etcd runs on none that answers.
 func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	waits, serves := make([]bool, len(c.Endpoints)), make([]bool, len(c.Endpoints))
 	sideBySide(len(c.Endpoints), func(i int) {
@@ -38,7 +38,7 @@ func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
 
 // accepted reports whether somebody listens at one of the endpoints.
 func accepted(ctx context.Context, endpoints []string) bool {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	listens := make([]bool, len(endpoints))
 	sideBySide(len(endpoints), func(i int) {

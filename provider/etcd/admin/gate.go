@@ -30,7 +30,7 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 		}
 	}
 	if lost := a.blank(v); lost != nil && len(healthy) < needed {
-		return "", blankError{*lost}
+		return "", noDataError{*lost}
 	}
 	switch {
 	case len(healthy) < needed && ptr.Value(a.RemoveOthers) && *a.Require == All:

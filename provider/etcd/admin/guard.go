@@ -92,9 +92,9 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 		return infer.DeleteResponse{}, err
 	}
 	seen, _ := running.Noted[lastSeen](ctx, running.Beside(ctx, gate))
-	left, _ := running.Noted[parted](ctx, running.Beside(ctx, gate))
+	left, _ := running.Noted[formerMembers](ctx, running.Beside(ctx, gate))
 	since, _ := running.Noted[joined](ctx, running.Beside(ctx, gate))
-	going := parting{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(seen), parted: left, joined: since}
+	going := guardCheck{HealthArgs: *by, member: member, gone: all.gone, loses: guard.Loses(ctx), last: string(seen), formerMembers: left, joined: since}
 	if ptr.Value(by.SkipHealthChecks) {
 		members := len(by.Members) + len(all.gone) // before this update, as far as is known
 		if !going.stays() {

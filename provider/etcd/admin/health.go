@@ -80,7 +80,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if err := a.foresee(ctx, before); err != nil {
 		return out, err
 	}
-	if err := a.keepsOne(ctx, before); err != nil {
+	if err := a.keepsMemberWithData(ctx, before); err != nil {
 		return out, err
 	}
 	if req.DryRun {

@@ -26,7 +26,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	if before != nil {
 		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
 	}
-	lost, only := loss{etcd: a.Etcd, members: a.Members}, a.onlyMember(before)
+	lost, only := quorumLoss{etcd: a.Etcd, members: a.Members}, a.onlyMember(before)
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
 		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
@@ -60,7 +60,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
 		}
 	} else {
-		err = a.regaining(ctx, root, func() error { return watch(ctx, a.next) })
+		err = a.waitAndRejoin(ctx, root, func() error { return watch(ctx, a.next) })
 	}
 	s.RootPasswords = root.keep()
 	return advised(err, a.blamed(err)...)

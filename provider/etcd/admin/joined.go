@@ -62,7 +62,7 @@ func noteJoined(ctx context.Context, c host.EtcdConnection, name string) {
 // othersJoined reports whether the member, which the first gate saw alone in the cluster, may
 // have others by now: they were seen, or this update brought them in, or one before could,
 // since there was a quorum. A machine that says to have no data is no member.
-func (g parting) othersJoined(ctx context.Context) bool {
+func (g guardCheck) othersJoined(ctx context.Context) bool {
 	just, _ := running.Noted[justJoined](ctx, strings.Join(g.Etcd.Endpoints, " "))
 	var may []string
 	for _, m := range g.Members {
@@ -74,7 +74,7 @@ func (g parting) othersJoined(ctx context.Context) bool {
 			may = append(may, endpoint(m.IP))
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	blank := make([]bool, len(may))
 	sideBySide(len(may), func(i int) { blank[i] = isBlank(ctx, may[i]) })

@@ -31,11 +31,11 @@ type KeyState struct {
 	ModRevision int                 `pulumi:"modRevision"`
 }
 
-func (k KeyState) thing() Thing { return Thing{"key", k.Key, k.Etcd} }
+func (k KeyState) object() Object { return Object{"key", k.Key, k.Etcd} }
 
 // InProgram notes which key the program has. KeyArgs implements inputs.Noted.
 func (a KeyArgs) InProgram(ctx context.Context, before property.Map) {
-	Thing{"key", a.Key, a.Etcd}.InProgram(ctx, text(before.Get("key")))
+	Object{"key", a.Key, a.Etcd}.InProgram(ctx, text(before.Get("key")))
 }
 
 // Create writes a key that is not there. One that was written once, as it would
@@ -50,15 +50,15 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 		switch {
 		case err != nil || now == nil:
 			return err
-		case now.there && now.value == k.Value && now.once && k.thing().MayBeOurs(ctx):
+		case now.there && now.value == k.Value && now.once && k.object().MayAdopt(ctx):
 			k.ModRevision = now.revision
-			k.thing().Resumed(ctx)
+			k.object().Adopted(ctx)
 			return nil
 		}
 		return taken("key", "EtcdKey", k.Key)
 	})
 	if err == nil {
-		k.thing().Made(ctx)
+		k.object().Made(ctx)
 	}
 	return infer.CreateResponse[KeyState]{ID: k.Key, Output: k}, err
 }
@@ -67,7 +67,7 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (infer.ReadResponse[KeyArgs, KeyState], error) {
 	args, state := req.Inputs, KeyState{}
 	args.Key = req.ID
-	return refresh(ctx, req.State.thing(), &args.Etcd, infer.ReadResponse[KeyArgs, KeyState](req), func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
+	return refresh(ctx, req.State.object(), &args.Etcd, infer.ReadResponse[KeyArgs, KeyState](req), func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
 		found, err := c.Get(ctx, req.ID)
 		if err != nil || len(found.Kvs) == 0 {
 			return err == nil, err
@@ -109,7 +109,7 @@ func (Key) Update(ctx context.Context, req infer.UpdateRequest[KeyArgs, KeyState
 // Delete deletes the key, if it still has the value last seen.
 func (Key) Delete(ctx context.Context, req infer.DeleteRequest[KeyState]) (infer.DeleteResponse, error) {
 	k := req.State
-	err := k.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
+	err := k.object().Delete(ctx, func(ctx context.Context, c *clientv3.Client) error {
 		now, err := k.swap(ctx, c, clientv3.OpDelete(k.Key))
 		if err == nil && now != nil && now.there {
 			err = k.changedMeanwhile(*now)

@@ -83,7 +83,7 @@ func (Member) Update(ctx context.Context, req infer.UpdateRequest[MemberArgs, Me
 
 // Delete removes the member from the cluster, as long as there is one.
 func (Member) Delete(ctx context.Context, req infer.DeleteRequest[MemberState]) (infer.DeleteResponse, error) {
-	err := Thing{"member", req.State.Name, req.State.Etcd}.Erase(ctx, func(ctx context.Context, client *clientv3.Client) error {
+	err := Object{"member", req.State.Name, req.State.Etcd}.Delete(ctx, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := look(ctx, client, req.State.Etcd)
 		if err != nil {
 			return err
@@ -111,7 +111,7 @@ func join(ctx context.Context, m *MemberState, root *rootLogin, recovers bool) e
 	if ptr.Value(m.SkipHealthChecks) {
 		return skipped(ctx)
 	}
-	lost := loss{etcd: m.Etcd, patient: recovers}
+	lost := quorumLoss{etcd: m.Etcd, patient: recovers}
 	err := wait.Until(ctx, memberLimit, func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, m.Etcd, m.IP)

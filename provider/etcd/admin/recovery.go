@@ -111,19 +111,19 @@ func (s *RecoveryState) await(ctx context.Context) error {
 	begun := time.Now()
 	lost, led := begun, begun // since when nobody, and somebody, has seen a leader
 	return wait.Until(ctx, recoverable, func(ctx context.Context) (missing string, err error) {
-		left, err := remainsOf(ctx, s.Etcd, s.Members)
+		reports, err := reportsOf(ctx, s.Etcd, s.Members)
 		if err != nil {
 			return "", err
 		}
 		now := time.Now()
-		if why := s.quorate(ctx, left); why != "" {
+		if why := s.quorate(ctx, reports); why != "" {
 			if lost = now; now.Sub(led) > quorate {
 				return "", fmt.Errorf("%s: the cluster has a quorum, so there is nothing to recover. Remove recoverFrom. Members without data join again by themselves", why)
 			}
 			return why, nil
 		}
 		led = now
-		missing, err = left.refuse(*s.RecoverFrom)
+		missing, err = reports.refuse(*s.RecoverFrom)
 		switch {
 		case err != nil:
 			return "", err
@@ -134,15 +134,15 @@ func (s *RecoveryState) await(ctx context.Context) error {
 		case now.Sub(lost) < leaderless:
 			return "it is not known yet whether the members elect a leader", nil
 		}
-		s.tell(ctx, left)
+		s.tell(ctx, reports)
 		return "", nil
 	})
 }
 
 // quorate is by what a quorum shows itself, or "": members that see a leader, or
 // a list of the members, which only a quorum confirms.
-func (s *RecoveryState) quorate(ctx context.Context, left remains) string {
-	if by := left.sees(); by != "" {
+func (s *RecoveryState) quorate(ctx context.Context, reports memberReports) string {
+	if by := reports.sees(); by != "" {
 		return by + " sees a leader"
 	}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
@@ -158,15 +158,15 @@ func (s *RecoveryState) quorate(ctx context.Context, left remains) string {
 }
 
 // tell says what is given up.
-func (s *RecoveryState) tell(ctx context.Context, left remains) {
-	state, _, _ := left.describe()
+func (s *RecoveryState) tell(ctx context.Context, reports memberReports) {
+	state, _, _ := reports.describe()
 	p.GetLogger(ctx).Warningf("recoverFrom: the cluster is re-created from the data of %s: %s", *s.RecoverFrom, state)
 }
 
 // refuse is why the cluster must not be re-created from a member, or what is
 // missing for that still.
-func (l remains) refuse(name string) (missing string, err error) {
-	i := slices.IndexFunc(l.all, func(r remnant) bool { return r.name == name })
+func (l memberReports) refuse(name string) (missing string, err error) {
+	i := slices.IndexFunc(l.all, func(r memberReport) bool { return r.name == name })
 	if i < 0 {
 		return "", fmt.Errorf("the other members do not list %s as a member", name)
 	}

@@ -100,7 +100,7 @@ func voters(ctx context.Context, c host.EtcdConnection, members []HealthMember) 
 // unhealthy is why etcd's own health check at an address fails, or "", and
 // whether there is a machine. A full database is no reason: members answer, and vote.
 func unhealthy(ctx context.Context, secure *tls.Config, address string) (fault string, reached bool) {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+"/health?exclude=NOSPACE", nil)
 	if err != nil {

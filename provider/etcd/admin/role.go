@@ -37,11 +37,11 @@ func (a RoleArgs) state() RoleState {
 	return RoleState{a.Etcd, ptr.Value(a.Name), append([]Permission{}, a.Permissions...)}
 }
 
-func (r RoleState) thing() Thing { return Thing{"role", r.Name, r.Etcd} }
+func (r RoleState) object() Object { return Object{"role", r.Name, r.Etcd} }
 
 // InProgram notes which role the program has. RoleArgs implements inputs.Noted.
 func (a RoleArgs) InProgram(ctx context.Context, before property.Map) {
-	a.state().thing().InProgram(ctx, text(before.Get("name")))
+	a.state().object().InProgram(ctx, text(before.Get("name")))
 }
 
 // Create makes a role that is not there. One with just these permissions is
@@ -60,7 +60,7 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 		case made:
 			return r.grant(ctx, c, want.Permissions)
 		case errors.Is(err, rpctypes.ErrRoleAlreadyExist):
-			if made, err = r.resume(ctx, c, want); err != nil || !made {
+			if made, err = r.adopt(ctx, c, want); err != nil || !made {
 				return cmp.Or(err, taken("role", "EtcdRole", r.Name))
 			}
 			return nil
@@ -68,7 +68,7 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 		return fmt.Errorf("add role %s: %w", r.Name, err)
 	})
 	if made {
-		r.thing().Made(ctx)
+		r.object().Made(ctx)
 	}
 	return infer.CreateResponse[RoleState]{ID: want.Name, Output: r}, resumable(made, err)
 }
@@ -78,7 +78,7 @@ func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]
 	args := req.Inputs
 	args.Name = &req.ID
 	kept := infer.ReadResponse[RoleArgs, RoleState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}
-	return refresh(ctx, req.State.thing(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
+	return refresh(ctx, req.State.object(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
 		found, err := c.RoleGet(ctx, req.ID)
 		if err != nil {
 			return errors.Is(err, rpctypes.ErrRoleNotFound), ignore(err, rpctypes.ErrRoleNotFound)
@@ -118,7 +118,7 @@ func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleSt
 
 // Delete deletes the role. Its users lose it.
 func (Role) Delete(ctx context.Context, req infer.DeleteRequest[RoleState]) (infer.DeleteResponse, error) {
-	err := req.State.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
+	err := req.State.object().Delete(ctx, func(ctx context.Context, c *clientv3.Client) error {
 		_, err := c.RoleDelete(ctx, req.ID)
 		return ignore(err, rpctypes.ErrRoleNotFound)
 	})

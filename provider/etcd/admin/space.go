@@ -79,7 +79,7 @@ const quotaMetric = "etcd_server_quota_backend_bytes "
 
 // quotaAt asks the metrics of the member at an address for its quota.
 func quotaAt(ctx context.Context, c host.EtcdConnection, address string) int64 {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	secure, err := tlsConfig(c)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // ErrUnreachable is what With returns, wrapped, when no member answered.
 var ErrUnreachable = errors.New("etcd does not answer")
 
-// oneKnock bounds how long a member has to answer.
-const oneKnock = 2 * time.Second
+// answerTimeout bounds how long a member has to answer.
+const answerTimeout = 2 * time.Second
 
 // Unreachable reports whether err is that of a cluster that did not answer.
 func Unreachable(err error) bool {
@@ -77,7 +77,7 @@ func expired(err error) bool {
 
 // knock connects to a member, and waits for what that says of our certificate.
 func knock(endpoint string, secure *tls.Config) error {
-	end := time.Now().Add(oneKnock)
+	end := time.Now().Add(answerTimeout)
 	connection, err := tls.DialWithDialer(&net.Dialer{Deadline: end}, "tcp", endpoint, secure)
 	if err != nil {
 		return err

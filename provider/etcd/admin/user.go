@@ -38,11 +38,11 @@ func (a UserArgs) state() UserState {
 	return UserState{Etcd: a.Etcd, Name: ptr.Value(a.Name), Password: a.Password, Roles: append([]string{}, a.Roles...)}
 }
 
-func (u UserState) thing() Thing { return Thing{"user", u.Name, u.Etcd} }
+func (u UserState) object() Object { return Object{"user", u.Name, u.Etcd} }
 
 // InProgram notes which user the program has. UserArgs implements inputs.Noted.
 func (a UserArgs) InProgram(ctx context.Context, before property.Map) {
-	a.state().thing().InProgram(ctx, text(before.Get("name")))
+	a.state().object().InProgram(ctx, text(before.Get("name")))
 }
 
 // Create makes a user that is not there, or goes on with what an update made
@@ -61,7 +61,7 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 		case made:
 			return u.grant(ctx, c, want.Roles)
 		case errors.Is(err, rpctypes.ErrUserAlreadyExist):
-			if made, err = u.resume(ctx, c, want); err != nil || !made {
+			if made, err = u.adopt(ctx, c, want); err != nil || !made {
 				return cmp.Or(err, taken("user", "EtcdUser", u.Name))
 			}
 			return u.grant(ctx, c, want.Roles)
@@ -69,7 +69,7 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 		return err
 	})
 	if made {
-		u.thing().Made(ctx)
+		u.object().Made(ctx)
 	}
 	return infer.CreateResponse[UserState]{ID: want.Name, Output: u}, resumable(made, err)
 }
@@ -80,7 +80,7 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 	args := req.Inputs
 	args.Name = &req.ID
 	kept := infer.ReadResponse[UserArgs, UserState]{ID: req.ID, Inputs: req.State.inputs(req.Inputs), State: req.State}
-	return refresh(ctx, req.State.thing(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
+	return refresh(ctx, req.State.object(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
 		found, err := c.UserGet(ctx, req.ID)
 		if err != nil {
 			return errors.Is(err, rpctypes.ErrUserNotFound), ignore(err, rpctypes.ErrUserNotFound)
@@ -127,7 +127,7 @@ func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserSt
 
 // Delete deletes the user.
 func (User) Delete(ctx context.Context, req infer.DeleteRequest[UserState]) (infer.DeleteResponse, error) {
-	err := req.State.thing().Erase(ctx, func(ctx context.Context, c *clientv3.Client) error {
+	err := req.State.object().Delete(ctx, func(ctx context.Context, c *clientv3.Client) error {
 		_, err := c.UserDelete(ctx, req.ID)
 		return ignore(err, rpctypes.ErrUserNotFound)
 	})

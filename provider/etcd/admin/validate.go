@@ -117,7 +117,7 @@ func (p Permission) apart(other Permission, beside string) string {
 	case p.span() == other.span():
 		return "must have other keys than " + beside + ": etcd has one permission for each range of keys"
 	case shared != "" && p.span().overlaps(other.span()):
-		return fmt.Sprintf("must not grant %s on keys on which %s grants it", shared, beside)
+		return fmt.Sprintf("must not grant %s on keys on which %s already grants it", shared, beside)
 	}
 	return ""
 }

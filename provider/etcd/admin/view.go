@@ -44,7 +44,7 @@ func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, i
 			addresses = append(addresses, hostPort(u))
 		}
 	}
-	v.answers = survey(ctx, client, c, addresses)
+	v.answers = askAll(ctx, client, c, addresses)
 	for address, a := range v.answers {
 		if a.status != nil && a.status.Header.ClusterId != v.id {
 			a.fault = fmt.Sprintf("belongs to another cluster, %x, not %x", a.status.Header.ClusterId, v.id)

@@ -36,7 +36,7 @@ func (p *NetworkPort) Annotate(a infer.Annotator) {
 	a.Describe(&p.IP, "Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.")
 	a.Describe(&p.NetworkID, "Id of the network of a new port. Requires `subnetId`. Either this or `id`.")
 	a.Describe(&p.SubnetID, "Id of the subnet of `ip`.")
-	a.Describe(&p.SecurityGroupIDs, "Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.")
+	a.Describe(&p.SecurityGroupIDs, "Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.")
 }
 
 // Annotate describes v.

@@ -25,20 +25,20 @@ type gate struct {
 	client client
 	limit  time.Duration // without a deadline of customTimeouts
 
-	last           view
-	answered       map[string]sighting
-	waiting        time.Time // since when
-	excused        []string  // nodes that were out before, and are
-	outSince       time.Time // when the cluster went on without the node, as far as it was seen
-	awaySince      time.Time // when the load balancer led nowhere
-	acted          bool      // then it may be the gate's doing
-	warned         bool
-	standbyChanges int       // times
-	loses          bool      // the data of the node go with its machine
-	inCluster      []string  // the nodes that the cluster had, for when nobody tells of it
-	unseen         bool      // no gate is known to have seen the cluster
-	saw            string    // system id of the cluster
-	aloneSince     time.Time // when the node seemed to have no others, and nobody led
+	last            view
+	answered        map[string]sighting
+	waiting         time.Time // since when
+	excused         []string  // nodes that were out of the cluster before, and still are: not waited for
+	outSince        time.Time // since when the node is out of the cluster, as far as it was seen
+	awaySince       time.Time // since when the load balancer connects to no node
+	acted           bool      // whether the gate has changed something, which may be why a node is out
+	warned          bool
+	standbyChanges  int       // how often a standby was restarted for its place
+	loses           bool      // whether the data of the node are deleted with its machine
+	inCluster       []string  // the nodes that were in the cluster, for when no node reports its state
+	neverSeen       bool      // no gate is known to have seen a leader of the cluster
+	seenSystemID    string    // of the leader, once one was seen
+	leaderlessSince time.Time // since when there is no leader, while no other node is known to be in the cluster
 }
 
 // sighting is the last answer of a node.
@@ -98,7 +98,7 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	all.Go(func() { machines, failed = g.machines(ctx) })
 	g.last = g.client.look(ctx, g.Nodes)
 	all.Wait()
-	g.noteSeen(ctx)
+	g.noteLeaderSeen(ctx)
 	for name, a := range g.last.answers {
 		if a.err == nil {
 			g.answered[name] = sighting{a.status, time.Now()}

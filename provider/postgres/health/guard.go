@@ -80,11 +80,11 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 		return infer.DeleteResponse{}, err
 	}
 	known, _ := run.Noted[joinedNodes](ctx, run.Beside(ctx, req.State.Gate))
-	seen, _ := run.Noted[everSeen](ctx, run.Beside(ctx, req.State.Node.address()))
-	if seen && len(known) == 0 { // nobody knows who joined
+	seen, _ := run.Noted[clusterSeen](ctx, run.Beside(ctx, req.State.Node.address()))
+	if seen && len(known) == 0 { // it is not known which nodes joined
 		known = nodeNames(by.Nodes)
 	}
-	asked.limit, asked.loses, asked.inCluster, asked.unseen = guard.Limit, guard.Loses(ctx), known, !bool(seen)
+	asked.limit, asked.loses, asked.inCluster, asked.neverSeen = guard.Limit, guard.Loses(ctx), known, !bool(seen)
 	if _, err := asked.wait(ctx); err != nil {
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted now: %w", name, err)
 	}

@@ -17,7 +17,7 @@ func (g *Guard) Annotate(a infer.Annotator) {
 // Annotate describes g.
 func (g *GuardArgs) Annotate(a infer.Annotator) {
 	a.Describe(&g.Gate, "Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.")
-	a.Describe(&g.Node, "Name of the node.")
+	a.Describe(&g.Node, "The node that runs on the machine.")
 	a.Describe(&g.Machine, "Id of its machine. When that is replaced, so is the guard, before it.")
 	a.Describe(&g.Data, "Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.")
 }

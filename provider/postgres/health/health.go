@@ -77,7 +77,7 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 		return made, err
 	}
 	if made.Output, err = g.wait(ctx); err != nil {
-		made.Output, err = g.kept(err)
+		made.Output, err = g.failedState(err)
 	}
 	return made, err
 }

@@ -23,16 +23,16 @@ func (g *gate) counts(v view, name string) bool {
 		return true
 	}
 	if v.untold() && slices.Contains(g.inCluster, name) {
-		return true // nobody knows whether it leads
+		return true // it may be the leader
 	}
 	leader, reason := v.leader()
 	if reason == "" && v.well(name, leader, *g.MaximumLag) == "" {
 		return true
 	}
-	if g.old.Joined != nil || g.old.Nodes == nil && v.record != nil || v.unfounded() {
+	if g.old.Joined != nil || g.old.Nodes == nil && v.record != nil || v.neverInitialised() {
 		return false
 	}
-	// A gate of a version that noted nothing. One that saw nothing tells nothing.
+	// The state is of a release that recorded no nodes: those of the state count, if the gate saw the cluster.
 	return v.member(name) != nil || g.old.SystemID != "" && slices.ContainsFunc(g.old.Nodes, func(n Node) bool { return n.Name == name })
 }
 

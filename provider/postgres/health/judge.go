@@ -94,10 +94,10 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 			others = append(others, n)
 		}
 	}
-	if len(others) == 0 && (reason == "" || !g.founded(v)) {
-		return g.alone(v, reason)
+	if len(others) == 0 && (reason == "" || !g.othersHaveData(v)) {
+		return g.withoutOthers(v, reason)
 	}
-	g.aloneSince = time.Time{}
+	g.leaderlessSince = time.Time{}
 	if reason != "" {
 		return g.leaderless(v, reason), next, nil
 	}
@@ -117,8 +117,8 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 	return g.handsOver(v, leader)
 }
 
-// founded reports whether another node has data of the cluster.
-func (g *gate) founded(v view) bool {
+// othersHaveData reports whether another node has data of the cluster.
+func (g *gate) othersHaveData(v view) bool {
 	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
 }
 

@@ -113,7 +113,7 @@ func TestJudge(t *testing.T) {
 			if g.Without != nil && v.out(*g.Without) {
 				g.outSince = time.Now().Add(-time.Minute)
 			}
-			g.aloneSince = time.Now().Add(-time.Minute)
+			g.leaderlessSince = time.Now().Add(-time.Minute)
 			missing, next, err := g.judge(v)
 			if c.err != "" {
 				assert.EqualError(t, err, c.err)

@@ -2,12 +2,12 @@ package health
 
 import "fmt"
 
-// leaderless is why nobody leads, and who has data where a node has lost its own:
-// Patroni lets none lead that was no synchronous standby, and founds no second
-// cluster while etcd knows of a first one.
+// leaderless says why there is no leader and, if a node has lost its data, which nodes have
+// data: Patroni promotes only a synchronous standby, and initialises no second cluster while
+// etcd has keys of the first one.
 func (g *gate) leaderless(v view, reason string) []string {
-	if v.untold() && len(g.inCluster) > 0 && !g.unseen {
-		return []string{reason, unreached}
+	if v.untold() && len(g.inCluster) > 0 && !g.neverSeen {
+		return []string{reason, adviceUnreachable}
 	}
 	lines, without := []string{reason}, 0
 	for _, n := range g.Nodes {

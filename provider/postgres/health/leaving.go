@@ -22,8 +22,8 @@ import (
 // before still answers: its guard may be gone, and its machine be yet to go.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
-	noteSeenBefore(ctx, req)
-	if isKept(req) {
+	noteClusterSeenBefore(ctx, req)
+	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
 	if cluster, is := strings.CutSuffix(req.Urn.Name(), "-healthy"); is { // asked for also before a guard is deleted

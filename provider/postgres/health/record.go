@@ -37,8 +37,9 @@ type noted struct {
 // seen what the machine has then, nobody knows what restarts it.
 const pending = "pending"
 
-// record asks a node for what is noted: nil if it does not tell, or if Patroni keeps no
-// configuration in etcd, which it does from when the cluster is founded.
+// record reads from a node what gates have recorded: nil if it cannot be read. noConfig
+// reports whether that is because Patroni has no configuration in etcd, as before the cluster
+// is initialised: it answers 502 then.
 func (c client) record(ctx context.Context, n Node) (noted record, noConfig bool) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

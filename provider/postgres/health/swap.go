@@ -20,7 +20,7 @@ type Swap struct {
 	Health               HealthArgs
 	Restarts, Generation string        // as the machine is to have them
 	Joined               []string      // the nodes that the cluster has, as far as is known
-	Unseen               bool          // nothing is known: it may have all
+	NeverSeen            bool          // no gate has seen the cluster: any node may be in it
 	Limit                time.Duration // of a wait
 }
 
@@ -41,7 +41,7 @@ func (s Swap) Ask(ctx context.Context) error {
 			v = g.client.look(ctx, g.Nodes)
 		}
 	}
-	if g.unseen = s.Unseen; s.Unseen {
+	if g.neverSeen = s.NeverSeen; s.NeverSeen {
 		s.Joined = nodeNames(g.Nodes)
 	}
 	// One that refuses connections does not lead, and the other configuration may mend it.

@@ -24,8 +24,8 @@ type view struct {
 	nodes   []Node
 	cluster *cluster // as the first node tells that can; nil if none can
 	record  record   // likewise
-	// noConfig is that a node says that Patroni keeps no configuration in etcd, as before
-	// the cluster is founded.
+	// noConfig is whether a node answers that Patroni has no configuration in etcd, as before
+	// the cluster is initialised.
 	noConfig bool
 	answers  map[string]answer
 }

@@ -22,7 +22,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "POST /restart":
 		n.restart(w)
 	case "GET /config":
-		if n.world.config == nil { // as before the cluster is founded
+		if n.world.config == nil { // as before the cluster is initialised
 			w.WriteHeader(http.StatusBadGateway)
 			return
 		}

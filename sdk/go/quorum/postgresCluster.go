@@ -231,7 +231,7 @@ type postgresClusterArgs struct {
 	LoadBalancers []PostgresClusterMachine `pulumi:"loadBalancers"`
 	// The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
 	Nodes []PostgresClusterMachine `pulumi:"nodes"`
-	// Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
+	// Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettings `pulumi:"patroni"`
 	// PostgreSQL's own settings.
 	Postgres *PostgresClusterSettings `pulumi:"postgres"`
@@ -275,7 +275,7 @@ type PostgresClusterArgs struct {
 	LoadBalancers PostgresClusterMachineArrayInput
 	// The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
 	Nodes PostgresClusterMachineArrayInput
-	// Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
+	// Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettingsInput
 	// PostgreSQL's own settings.
 	Postgres PostgresClusterSettingsPtrInput

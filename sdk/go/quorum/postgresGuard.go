@@ -81,7 +81,7 @@ type postgresGuardArgs struct {
 	Gate string `pulumi:"gate"`
 	// Id of its machine. When that is replaced, so is the guard, before it.
 	Machine string `pulumi:"machine"`
-	// Name of the node.
+	// The node that runs on the machine.
 	Node PostgresHealthNode `pulumi:"node"`
 }
 
@@ -93,7 +93,7 @@ type PostgresGuardArgs struct {
 	Gate pulumi.StringInput
 	// Id of its machine. When that is replaced, so is the guard, before it.
 	Machine pulumi.StringInput
-	// Name of the node.
+	// The node that runs on the machine.
 	Node PostgresHealthNodeInput
 }
 

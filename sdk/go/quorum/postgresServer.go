@@ -181,7 +181,7 @@ type postgresServerArgs struct {
 	Name *string `pulumi:"name"`
 	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
-	// Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
+	// Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
 	Patroni PatroniSettings `pulumi:"patroni"`
 	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettings `pulumi:"postgres"`
@@ -221,7 +221,7 @@ type PostgresServerArgs struct {
 	Name pulumi.StringPtrInput
 	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
 	Openstack OpenstackMachinePtrInput
-	// Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
+	// Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
 	Patroni PatroniSettingsInput
 	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettingsInput

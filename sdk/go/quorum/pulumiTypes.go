@@ -7659,7 +7659,7 @@ type OpenstackNetworkPort struct {
 	Ip string `pulumi:"ip"`
 	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId *string `pulumi:"networkId"`
-	// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+	// Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
 	SecurityGroupIds []string `pulumi:"securityGroupIds"`
 	// Id of the subnet of `ip`.
 	SubnetId *string `pulumi:"subnetId"`
@@ -7684,7 +7684,7 @@ type OpenstackNetworkPortArgs struct {
 	Ip pulumi.StringInput `pulumi:"ip"`
 	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId pulumi.StringPtrInput `pulumi:"networkId"`
-	// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+	// Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
 	SecurityGroupIds pulumi.StringArrayInput `pulumi:"securityGroupIds"`
 	// Id of the subnet of `ip`.
 	SubnetId pulumi.StringPtrInput `pulumi:"subnetId"`
@@ -7783,7 +7783,7 @@ func (o OpenstackNetworkPortOutput) NetworkId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.NetworkId }).(pulumi.StringPtrOutput)
 }
 
-// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+// Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
 func (o OpenstackNetworkPortOutput) SecurityGroupIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) []string { return v.SecurityGroupIds }).(pulumi.StringArrayOutput)
 }
@@ -7847,7 +7847,7 @@ func (o OpenstackNetworkPortPtrOutput) NetworkId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+// Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
 func (o OpenstackNetworkPortPtrOutput) SecurityGroupIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) []string {
 		if v == nil {

@@ -1026,7 +1026,7 @@ export interface OpenstackNetworkPortArgs {
      */
     networkId?: pulumi.Input<string>;
     /**
-     * Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+     * Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
      */
     securityGroupIds?: pulumi.Input<pulumi.Input<string>[]>;
     /**

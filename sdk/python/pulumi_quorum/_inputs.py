@@ -4426,7 +4426,7 @@ class OpenstackNetworkPortArgsDict(TypedDict):
     """
     security_group_ids: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+    Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
     """
     subnet_id: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4447,7 +4447,7 @@ class OpenstackNetworkPortArgs:
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
         :param pulumi.Input[_builtins.str] id: Id of the port. Either this or `networkId`.
         :param pulumi.Input[_builtins.str] network_id: Id of the network of a new port. Requires `subnetId`. Either this or `id`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
         :param pulumi.Input[_builtins.str] subnet_id: Id of the subnet of `ip`.
         """
         pulumi.set(__self__, "ip", ip)
@@ -4500,7 +4500,7 @@ class OpenstackNetworkPortArgs:
     @pulumi.getter(name="securityGroupIds")
     def security_group_ids(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Ids of the security groups of a new port. Defaults to the project's group `default`, or to the groups that a cluster creates.
+        Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
         """
         return pulumi.get(self, "security_group_ids")
 

@@ -47,7 +47,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
-        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
+        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
@@ -141,7 +141,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def patroni(self) -> pulumi.Input['PatroniSettingsArgs']:
         """
-        Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
+        Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         """
         return pulumi.get(self, "patroni")
 
@@ -482,7 +482,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
-        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's own. Nodes have their own names, so `name` must not be given.
+        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.

@@ -30,7 +30,7 @@ class PostgresGuardArgs:
 
         :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
         :param pulumi.Input[_builtins.str] machine: Id of its machine. When that is replaced, so is the guard, before it.
-        :param pulumi.Input['PostgresHealthNodeArgs'] node: Name of the node.
+        :param pulumi.Input['PostgresHealthNodeArgs'] node: The node that runs on the machine.
         :param pulumi.Input[_builtins.str] data: Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
         """
         pulumi.set(__self__, "gate", gate)
@@ -67,7 +67,7 @@ class PostgresGuardArgs:
     @pulumi.getter
     def node(self) -> pulumi.Input['PostgresHealthNodeArgs']:
         """
-        Name of the node.
+        The node that runs on the machine.
         """
         return pulumi.get(self, "node")
 
@@ -108,7 +108,7 @@ class PostgresGuard(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] data: Id of the volume that has the node's data. If it is replaced along with the machine, another node must have the data, or `allowDataLoss` be on.
         :param pulumi.Input[_builtins.str] gate: Name of the cluster's first PostgresHealth, which has the nodes and the certificates to connect to them.
         :param pulumi.Input[_builtins.str] machine: Id of its machine. When that is replaced, so is the guard, before it.
-        :param pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']] node: Name of the node.
+        :param pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']] node: The node that runs on the machine.
         """
         ...
     @overload

@@ -309,7 +309,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
 
         Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
 
-        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
         ## Example Usage
         ### A load balancer of three nodes
@@ -382,7 +382,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
 
         Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
 
-        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). What only a fresh machine takes up (its name, users, addresses or image) rebuilds it; preview shows a replacement of its volume then. Processors, memory and disks replace the domain and keep the volume.
+        A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
         ## Example Usage
         ### A load balancer of three nodes

@@ -43,7 +43,7 @@ class PostgresServerArgs:
         The set of arguments for constructing a PostgresServer resource.
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
-        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
+        :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
         :param pulumi.Input['PostgresSettingsArgs'] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
@@ -110,7 +110,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def patroni(self) -> pulumi.Input['PatroniSettingsArgs']:
         """
-        Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
+        Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
         """
         return pulumi.get(self, "patroni")
 
@@ -414,7 +414,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
-        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's own.
+        :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
         :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

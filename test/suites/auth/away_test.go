@@ -11,13 +11,13 @@ import (
 )
 
 // newAjar is a stack whose way to etcd can be shut.
-func newAjar(t *testing.T) (*stack, *embedetcd.Door) {
+func newAjar(t *testing.T) (*stack, *embedetcd.Proxy) {
 	t.Helper()
 	s := newStack(t)
-	door := embedetcd.NewDoor(t, s.etcd.Endpoint)
-	s.etcd.Endpoint = door.Endpoint
+	proxy := embedetcd.NewProxy(t, s.etcd.Endpoint)
+	s.etcd.Endpoint = proxy.Endpoint
 	s.Program(s.program())
-	return s, door
+	return s, proxy
 }
 
 // without takes a resource out of the program.
@@ -51,18 +51,18 @@ func (s *stack) users() []string {
 // one warning for each resource.
 func TestAwayWhileRefreshed(t *testing.T) {
 	t.Parallel()
-	for _, shut := range []func(*embedetcd.Door){(*embedetcd.Door).Close, (*embedetcd.Door).Freeze} {
-		s, door := newAjar(t)
+	for _, shut := range []func(*embedetcd.Proxy){(*embedetcd.Proxy).Close, (*embedetcd.Proxy).Freeze} {
+		s, proxy := newAjar(t)
 		s.Up()
-		shut(door)
+		shut(proxy)
 		refreshed := s.quiet(s.Refresh())
 		assert.Zero(t, refreshed.Changes["update"]+refreshed.Changes["delete"], "all is as it was")
 		said := refreshed.Diagnostics
 		for _, what := range []string{"user app", "role app-role", "key /app/settings"} {
-			assert.Equal(t, 1, strings.Count(said, what+" could not be read from etcd, and its state was not refreshed: etcd does not answer at "+door.Endpoint), said)
+			assert.Equal(t, 1, strings.Count(said, what+" could not be read from etcd, and its state was not refreshed: etcd does not answer at "+proxy.Endpoint), said)
 		}
 		assert.True(t, s.quiet(s.Up("--refresh")).Unchanged())
-		door.Open()
+		proxy.Open()
 		assert.True(t, s.quiet(s.Up("--refresh")).Unchanged())
 	}
 }
@@ -70,17 +70,17 @@ func TestAwayWhileRefreshed(t *testing.T) {
 // TestAwayWhileDeleted takes a user out of the program while etcd is unavailable.
 func TestAwayWhileDeleted(t *testing.T) {
 	t.Parallel()
-	s, door := newAjar(t)
+	s, proxy := newAjar(t)
 	s.Up()
-	door.Close()
+	proxy.Close()
 	s.without("app")
 	said := s.quiet(s.UpFails()).Diagnostics
-	assert.Contains(t, said, "user app was not deleted from etcd: etcd does not answer at "+door.Endpoint)
+	assert.Contains(t, said, "user app was not deleted from etcd: etcd does not answer at "+proxy.Endpoint)
 	assert.Contains(t, said, "The next `pulumi up` tries again. If the cluster will never return, `pulumi destroy --target 'urn:pulumi:dev::test::quorum:index:EtcdUser::app'`")
 	assert.True(t, s.has("EtcdUser"))
 	s.UpFails("--refresh")
 	assert.True(t, s.has("EtcdUser"), "it is in etcd still")
-	door.Open()
+	proxy.Open()
 	assert.Equal(t, "delete EtcdUser", s.quiet(s.Up()).Changed())
 	assert.Equal(t, []string{"root"}, s.users())
 	assert.False(t, s.has("EtcdUser"))
@@ -89,7 +89,7 @@ func TestAwayWhileDeleted(t *testing.T) {
 // TestAwayWhileReplaced renames a user in etcd: the old one must go.
 func TestAwayWhileReplaced(t *testing.T) {
 	t.Parallel()
-	s, door := newAjar(t)
+	s, proxy := newAjar(t)
 	s.Up()
 	renamed := strings.Replace(s.program(), `password: "hush-hush-1"`, `name: other, password: "hush-hush-1"`, 1)
 	s.Program(renamed)
@@ -100,10 +100,10 @@ func TestAwayWhileReplaced(t *testing.T) {
 	s.quiet(s.UpFails())
 	assert.Equal(t, []string{"app", "other", "root"}, s.users(), "it stopped in between")
 	s.World.Heal("create", "PrivateKey", "late")
-	door.Close()
+	proxy.Close()
 	s.Program(renamed)
 	assert.Contains(t, s.quiet(s.UpFails()).Diagnostics, "user app was not deleted from etcd")
-	door.Open()
+	proxy.Open()
 	s.quiet(s.Up())
 	assert.Equal(t, []string{"other", "root"}, s.users())
 }
@@ -112,13 +112,13 @@ func TestAwayWhileReplaced(t *testing.T) {
 // which an update failed half-way.
 func TestAwayWhileDestroyed(t *testing.T) {
 	t.Parallel()
-	s, door := newAjar(t)
+	s, proxy := newAjar(t)
 	s.Up()
 	s.without("app")
-	door.Close()
+	proxy.Close()
 	s.UpFails()
 	gone := s.quiet(s.Destroy())
-	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed: etcd does not answer at "+door.Endpoint)
+	assert.Contains(t, gone.Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed: etcd does not answer at "+proxy.Endpoint)
 	assert.Empty(t, s.Resources())
 }
 
@@ -126,9 +126,9 @@ func TestAwayWhileDestroyed(t *testing.T) {
 // the error of the update says.
 func TestForgotten(t *testing.T) {
 	t.Parallel()
-	s, door := newAjar(t)
+	s, proxy := newAjar(t)
 	s.Up()
-	door.Close()
+	proxy.Close()
 	s.without("app")
 	_, command, found := strings.Cut(s.UpFails().Diagnostics, "`pulumi destroy --target '")
 	require.True(t, found)
@@ -142,7 +142,7 @@ func TestForgotten(t *testing.T) {
 // from a destroy. With etcd there, all is deleted from it.
 func TestNothingOfThePackageLeft(t *testing.T) {
 	t.Parallel()
-	s, door := newAjar(t)
+	s, proxy := newAjar(t)
 	s.Up()
 	nothing := "resources:\n  late: {type: \"tls:PrivateKey\", properties: {algorithm: ECDSA, ecdsaCurve: P256}}\n"
 	s.Program(nothing)
@@ -152,7 +152,7 @@ func TestNothingOfThePackageLeft(t *testing.T) {
 	s.Program(s.program())
 	s.Up()
 	s.Program(nothing)
-	door.Close()
+	proxy.Close()
 	assert.Contains(t, s.quiet(s.Up()).Diagnostics, "user app was not deleted from etcd, but removed from the state, as when the stack is destroyed")
 }
 

@@ -15,15 +15,15 @@ import (
 // before they learn it: the next ones go on from there.
 func TestKilledWhileMade(t *testing.T) {
 	t.Parallel()
-	s, door := newAjar(t)
+	s, proxy := newAjar(t)
 	killed := func(users ...string) {
 		done := func() bool {
 			list, err := s.root.UserList(t.Context())
 			return err == nil && slices.Equal(list.Users, users)
 		}
-		door.Mute(done)
+		proxy.HoldAnswers(done)
 		s.UpKilled(func(engine.Result) bool { return done() })
-		door.Open()
+		proxy.Open()
 		s.Unlock()
 	}
 	killed("app", "root")

@@ -68,7 +68,7 @@ func TestGuardedBeforeItIsHealthy(t *testing.T) {
 	machine := c.machineID("etcd-2")
 	require.NotEmpty(t, machine)
 	c.machines.Sick("etcd-2", false)
-	require.Eventually(t, func() bool { return c.machines.Sights()["etcd-2"].ID != 0 }, time.Minute, time.Second)
+	require.Eventually(t, func() bool { return c.machines.Statuses()["etcd-2"].ID != 0 }, time.Minute, time.Second)
 	c.machines.Off("etcd-1")
 	for range 2 {
 		c.UpFails("--target-replace", domain("etcd-2"), "--target-dependents", "--target", plan)

@@ -150,7 +150,7 @@ func TestStartsMachines(t *testing.T) {
 			up := c.Up("--refresh")
 			for _, name := range off {
 				assert.Contains(t, order(up), "update EtcdMember "+name)
-				assert.Contains(t, c.machines.Sights(), name, "it serves")
+				assert.Contains(t, c.machines.Statuses(), name, "it serves")
 			}
 			assert.True(t, c.Up("--refresh").Unchanged())
 		})

@@ -19,7 +19,7 @@ func TestStartedByHand(t *testing.T) {
 	c.Refresh()
 	c.World.PowerOn("etcd-1")
 	c.change(func(o *options) { o.extra, o.limit = setting, "20s" })
-	require.Eventually(t, func() bool { return c.machines.Starts("etcd-1") == 2 && c.machines.Sights()["etcd-1"].ID != 0 }, time.Minute, time.Second)
+	require.Eventually(t, func() bool { return c.machines.Starts("etcd-1") == 2 && c.machines.Statuses()["etcd-1"].ID != 0 }, time.Minute, time.Second)
 	c.World.Fail("update", "Domain", "etcd-1", "libvirt: connection lost")
 	c.UpFails()
 	c.World.Heal("update", "Domain", "etcd-1")

@@ -94,7 +94,7 @@ func TestKilledWithLearner(t *testing.T) {
 	c.Up()
 	c.change(func(o *options) { o.members = named(5) })
 	c.TryUntil(3*time.Minute, func(engine.Result) bool {
-		s, runs := c.machines.Sights()["etcd-4"]
+		s, runs := c.machines.Statuses()["etcd-4"]
 		return runs && s.ID != 0 && !s.Votes
 	}, engine.Running.Kill, "up")
 	c.Unlock()

@@ -63,7 +63,7 @@ func (e *etcdSubject) loseData(name string, _ int) string {
 			_ = e.trial.World.Take(o) // it may be going anyway
 		}
 	}
-	for end := time.Now().Add(10 * time.Second); e.machines.Sights()[name].ID != 0 && time.Now().Before(end); {
+	for end := time.Now().Add(10 * time.Second); e.machines.Statuses()[name].ID != 0 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond) // or the next fault takes it for one that is healthy
 	}
 	return name + " is gone with its data"
@@ -123,7 +123,7 @@ func (e *etcdSubject) fill(name string, _ int) string {
 func (e *etcdSubject) unfill() {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		raised := false
-		for name, s := range e.machines.Sights() {
+		for name, s := range e.machines.Statuses() {
 			if s.Alarms > 0 {
 				raised = true
 				ctx, cancel := context.WithTimeout(e.trial.tb.Context(), 2*time.Second)

@@ -37,20 +37,20 @@ func watchEtcd(r *recorder, machines *etcdmachines.Machines, address func(name s
 }
 
 func (t *truth) look() {
-	sights := t.machines.Sights()
+	statuses := t.machines.Statuses()
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	now := sample{at: time.Now()}
 	if len(t.samples) > 0 {
 		now.voters = t.samples[len(t.samples)-1].voters
 	}
-	for _, s := range sights {
+	for _, s := range statuses {
 		t.ids[s.ClusterID] = true
 		if s.Leader == s.ID && s.Leader != 0 {
 			now.voters = slices.Sorted(slices.Values(s.Voters))
 		}
 	}
-	for name, s := range sights {
+	for name, s := range statuses {
 		if s.Leader != 0 && s.Votes && !t.blind(name) && slices.Contains(now.voters, t.address(name)) {
 			now.healthy = append(now.healthy, t.address(name))
 		}

@@ -16,11 +16,12 @@ import (
 const (
 	clusterURN    = "urn:pulumi:stack::project::quorum:index:PostgresCluster$quorum:index:"
 	firstGuardURN = urn.URN(clusterURN + "PostgresGuard::main-guard-postgres-1")
-	notFounded    = "No update of this cluster has completed yet. If PostgreSQL never ran, nothing is lost by `pulumi destroy`"
+	neverSeen     = "No update of this cluster has completed yet. If PostgreSQL never ran, `pulumi destroy` loses nothing"
 )
 
-// unfounded has nodes that wait for one to found the cluster.
-func (w *world) unfounded() *world {
+// uninitialised gives the nodes no data, and Patroni no configuration in etcd: each node waits
+// for another one to initialise the cluster.
+func (w *world) uninitialised() *world {
 	w.config = nil
 	for _, n := range w.nodes {
 		n.blank, n.state = true, "stopped"
@@ -52,12 +53,12 @@ func (g *gate) tells(name string, inputs, state property.Map) {
 	require.NoError(g.t, err)
 }
 
-// TestNeverFounded has a first update end before the cluster was founded: what the program
-// changes then reaches the machines. Data that may be there are not destroyed.
-func TestNeverFounded(t *testing.T) {
+// TestNeverInitialised has a first update end before the cluster was initialised: what the
+// program changes then reaches the machines. Data that may be there are not deleted.
+func TestNeverInitialised(t *testing.T) {
 	t.Parallel()
 	for i, off := range []bool{true, false} {
-		w := newWorld(t, 182+i, names(3)...).unfounded()
+		w := newWorld(t, 182+i, names(3)...).uninitialised()
 		if off {
 			for _, n := range w.nodes {
 				n.gone()
@@ -70,18 +71,18 @@ func TestNeverFounded(t *testing.T) {
 		require.NoError(t, health.Swap{Health: w.health(t, "postgres-1"), Restarts: "r1", Limit: 10 * time.Second}.Ask(t.Context()))
 		require.NoError(t, w.destroys(g, false))
 		if err := w.destroys(g, true); off {
-			require.ErrorContains(t, err, notFounded)
+			require.ErrorContains(t, err, neverSeen)
 		} else {
 			require.NoError(t, err, "it says that it has no data, and Patroni that there was no cluster")
 		}
 	}
 }
 
-// TestBeingFounded has a node make the first data of a cluster, which Patroni has noted in
-// etcd: without that node all others would wait for it.
-func TestBeingFounded(t *testing.T) {
+// TestInitialising has a node initialise the cluster, which Patroni has noted in etcd: without
+// that node all others would wait for it.
+func TestInitialising(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 184, names(2)...).unfounded()
+	w := newWorld(t, 184, names(2)...).uninitialised()
 	w.nodes[0].state = "initializing new cluster"
 	g := newGate(t, w.inputs("without", "postgres-1", "synchronousStandbys", 1))
 	require.NoError(t, g.create(false))
@@ -95,9 +96,10 @@ func TestBeingFounded(t *testing.T) {
 	require.ErrorContains(t, w.destroys(g, true), "its data would be lost with it, and no other node has them")
 }
 
-// TestFoundedByAnUpdateThatFailed has a first update fail after a node led, or one end, and
-// then nobody answer: that is no cluster that was never founded.
-func TestFoundedByAnUpdateThatFailed(t *testing.T) {
+// TestInitialisedByAnUpdateThatFailed has a first update fail after there was a leader, or
+// complete. When no node answers then, the cluster is not taken for one that was never
+// initialised.
+func TestInitialisedByAnUpdateThatFailed(t *testing.T) {
 	t.Parallel()
 	const refused = "no node reports the state of the cluster: postgres-1: connection refused, postgres-2: connection refused\nThe cluster was initialised before, and one of its nodes may be the leader. If the machines are off, `pulumi up --refresh` starts them"
 	w := newWorld(t, 185, names(2)...).up()
@@ -105,7 +107,7 @@ func TestFoundedByAnUpdateThatFailed(t *testing.T) {
 	first := newGate(t, w.inputs("node", "postgres-2"))
 	made, err := first.Create(p.CreateRequest{Urn: gateURN, Properties: first.inputs, Timeout: 3})
 	require.ErrorContains(t, err, "postgres-2: does not answer: connection refused")
-	require.NotNil(t, made.PartialState, "it is kept")
+	require.NotNil(t, made.PartialState, "the state is saved")
 	assert.Equal(t, "7268616322854375442", made.Properties.Get("systemId").AsString())
 	read, err := first.Read(p.ReadRequest{ID: "gate", Urn: gateURN, Inputs: first.inputs, Properties: made.Properties})
 	require.NoError(t, err)

@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// certain is for how long members must say that their data are gone before a
-	// quorum that needs them is taken for lost.
+	// certain is how long members must report that their data are gone before the
+	// quorum is taken for lost.
 	certain = 20 * time.Second
-	// asking bounds how often all are asked what is left: it takes a few seconds.
+	// asking is the least time between two calls of reportsOf, which take a few seconds.
 	asking = 5 * time.Second
 )
 
-// loss is what a wait knows of a cluster that has no quorum.
-type loss struct {
+// quorumLoss is what a wait knows of a cluster that has no quorum.
+type quorumLoss struct {
 	etcd    host.EtcdConnection
 	members []HealthMember // or none, for those of the connection
-	since   time.Time      // that the quorum cannot come back, without a break
-	patient bool           // where it comes back by a recovery
-	asked   time.Time
-	known   string // what there was to say then, or ""
+	since   time.Time      // since when the quorum cannot come back, without a break
+	patient bool           // whether to wait all the same, for a recovery
+	asked   time.Time      // when the members were last asked
+	known   string         // what explain said then, or ""
 }
 
-// explain is what to say of a look that failed. A quorum that cannot come back
-// by itself ends the wait.
-func (l *loss) explain(ctx context.Context, missing string, failed error) (string, error) {
+// explain says why a look failed. If the quorum cannot come back by itself, that
+// is an error, which ends the wait.
+func (l *quorumLoss) explain(ctx context.Context, missing string, failed error) (string, error) {
 	missing, err := later(missing, failed)
 	if err != nil || failed == nil {
 		l.since, l.asked = time.Time{}, time.Time{}
@@ -43,12 +43,12 @@ func (l *loss) explain(ctx context.Context, missing string, failed error) (strin
 	}
 	defer func() { l.asked = time.Now() }()
 	l.known = ""
-	left, unknown := remainsOf(context.WithoutCancel(ctx), l.etcd, l.members) // which has bounds of its own
-	if unknown != nil || left.sees() != "" || !slices.ContainsFunc(left.all, remnant.hasData) {
+	reports, unknown := reportsOf(context.WithoutCancel(ctx), l.etcd, l.members) // which has bounds of its own
+	if unknown != nil || reports.sees() != "" || !slices.ContainsFunc(reports.all, memberReport.hasData) {
 		l.since = time.Time{}
 		return missing, nil
 	}
-	state, advice, final := left.describe()
+	state, advice, final := reports.describe()
 	l.known = strings.TrimSpace(state + "\n" + advice)
 	if !final || l.patient {
 		l.since = time.Time{}
@@ -63,8 +63,8 @@ func (l *loss) explain(ctx context.Context, missing string, failed error) (strin
 	return l.known, nil
 }
 
-// sees is a member that sees a leader, or "".
-func (l remains) sees() string {
+// sees is the name of a member that sees a leader, or "".
+func (l memberReports) sees() string {
 	for _, r := range l.all {
 		if r.status != nil && r.status.Leader != 0 {
 			return r.name
@@ -73,9 +73,9 @@ func (l remains) sees() string {
 	return ""
 }
 
-// describe says how the members are, and what can be done; final is a quorum
-// that cannot come back by itself.
-func (l remains) describe() (state, advice string, final bool) {
+// describe says what each member has and what can be done. final reports whether
+// the quorum cannot come back by itself.
+func (l memberReports) describe() (state, advice string, final bool) {
 	var lines, gone, silent []string
 	voters := 0
 	for _, r := range l.all {
@@ -93,7 +93,8 @@ func (l remains) describe() (state, advice string, final bool) {
 	}
 	state = fmt.Sprintf("the cluster has no quorum: %d of %d voting members are needed\n%s", quorum(voters), voters, strings.Join(lines, "\n"))
 	recoverFrom := fmt.Sprintf("`recoverFrom: %s` of the EtcdCluster re-creates it from the data of %[1]s, and the others join it", l.best().name)
-	// Without a list nobody may be missing: those without data may be new.
+	// Without a list, members without data may be new ones of a cluster that has its quorum:
+	// then none may be silent.
 	if len(gone) > tolerated(voters) && (l.listed || len(silent) == 0) {
 		return state, fmt.Sprintf("The quorum cannot come back by itself: the data of %s are gone. %s", strings.Join(gone, ", "), recoverFrom), true
 	}
@@ -103,8 +104,8 @@ func (l remains) describe() (state, advice string, final bool) {
 	return state, advice, false
 }
 
-// condition is what to say of a member.
-func (r remnant) condition() string {
+// condition says what a member has, or why that is not known.
+func (r memberReport) condition() string {
 	switch {
 	case r.status != nil:
 		return fmt.Sprintf("has data, of revision %d", r.status.Header.Revision)
@@ -118,13 +119,13 @@ func (r remnant) condition() string {
 	return r.fault
 }
 
-// best is the member with the latest data that are known of.
-func (l remains) best() remnant {
-	return slices.MaxFunc(l.all, func(a, b remnant) int { return cmp.Compare(a.revision(), b.revision()) })
+// best is the member with the latest data, as far as revisions are known.
+func (l memberReports) best() memberReport {
+	return slices.MaxFunc(l.all, func(a, b memberReport) int { return cmp.Compare(a.revision(), b.revision()) })
 }
 
 // revision of the data, 0 where it is not known, and less without data.
-func (r remnant) revision() int64 {
+func (r memberReport) revision() int64 {
 	switch {
 	case r.learner || !r.hasData():
 		return -1

@@ -12,9 +12,9 @@ import (
 
 // Provider makes the schema that a provider emits fit what Component does.
 //
-// Nothing is plain: outputs are taken everywhere. Defaults are in the
+// Nothing is plain: outputs are accepted everywhere. Defaults are in the
 // descriptions and not in the SDKs, which would turn a whole object into an
-// output to put one into it; Component and Resource apply them. Edits come
+// output to add one to it; Component and Resource apply them. Edits are made
 // after that. A panic anywhere in a call is an error of that call.
 func Provider(prov p.Provider, edits ...func(pschema.PackageSpec)) p.Provider {
 	inner := prov.GetSchema
@@ -27,7 +27,7 @@ func Provider(prov p.Provider, edits ...func(pschema.PackageSpec)) p.Provider {
 		if err := json.Unmarshal([]byte(resp.Schema), &spec); err != nil {
 			return resp, fmt.Errorf("read the schema: %w", err)
 		}
-		tidy(spec)
+		withoutDefaults(spec)
 		for _, edit := range edits {
 			edit(spec)
 		}
@@ -41,17 +41,17 @@ func Provider(prov p.Provider, edits ...func(pschema.PackageSpec)) p.Provider {
 	return bounded(prov)
 }
 
-func tidy(spec pschema.PackageSpec) {
+func withoutDefaults(spec pschema.PackageSpec) {
 	for _, t := range spec.Types {
-		tidyProperties(t.Properties)
+		withoutDefaultsOf(t.Properties)
 	}
 	for _, r := range spec.Resources {
-		tidyProperties(r.InputProperties)
-		tidyProperties(r.Properties)
+		withoutDefaultsOf(r.InputProperties)
+		withoutDefaultsOf(r.Properties)
 	}
 }
 
-func tidyProperties(props map[string]pschema.PropertySpec) {
+func withoutDefaultsOf(props map[string]pschema.PropertySpec) {
 	for name, prop := range props {
 		notPlain(&prop.TypeSpec)
 		if prop.Default != nil {

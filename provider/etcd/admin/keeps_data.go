@@ -16,9 +16,10 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// leavers reaches the members that leave between two programs, which may be all
-// that the cluster consists of: what was to be added may never have come.
-func (a HealthArgs) leavers(before HealthState) (host.EtcdConnection, []string) {
+// removedSince is a connection to the members that the program had before and has no
+// longer, and their names. They may be the whole cluster, if the members that the last
+// program added never joined.
+func (a HealthArgs) removedSince(before HealthState) (host.EtcdConnection, []string) {
 	c, names := before.Etcd, []string(nil)
 	c.Endpoints = nil
 	for _, m := range before.Members {
@@ -29,16 +30,16 @@ func (a HealthArgs) leavers(before HealthState) (host.EtcdConnection, []string) 
 	return c, names
 }
 
-// keepsOne refuses, also in a preview, that those who leave are all that have the
-// cluster's data. Members that do not answer tell nothing: the gate waits for them,
-// unless all that stay came into the program while nobody could be asked.
-func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
-	c, leave := a.leavers(before)
+// keepsMemberWithData refuses, also in a preview, to remove all members that have the
+// cluster's data. If no removed member answers, the gate waits for them, unless all
+// members that stay were added while no member answered (keepsMemberSeen).
+func (a HealthArgs) keepsMemberWithData(ctx context.Context, before HealthState) error {
+	c, leave := a.removedSince(before)
 	if ptr.Value(a.SkipHealthChecks) || *a.Require != Quorum || len(leave) == 0 {
 		return nil
 	}
 	if !accepted(ctx, c.Endpoints) {
-		return a.keepsData(ctx, before)
+		return a.keepsMemberSeen(ctx, before)
 	}
 	ctx, cancel := context.WithTimeout(ctx, foreseeing)
 	defer cancel()
@@ -54,8 +55,9 @@ func (a HealthArgs) keepsOne(ctx context.Context, before HealthState) error {
 	return refusal
 }
 
-// keepsData refuses that all leave who may have the cluster's data, where nobody answers.
-func (a HealthArgs) keepsData(ctx context.Context, before HealthState) error {
+// keepsMemberSeen refuses to remove all members that may have the cluster's data, while no
+// member answers.
+func (a HealthArgs) keepsMemberSeen(ctx context.Context, before HealthState) error {
 	had := before.mayHaveData()
 	if a.Without != nil || slices.ContainsFunc(a.names(), func(name string) bool { return slices.Contains(had, name) }) || founded(ctx, a.Etcd) {
 		return nil
@@ -64,8 +66,8 @@ func (a HealthArgs) keepsData(ctx context.Context, before HealthState) error {
 		strings.Join(had, ", "), check.Or(a.names()))
 }
 
-// mayHaveData are the members that the gate last saw in the cluster or, as long as it saw
-// none, those that the program had then: others came in while nobody could be asked.
+// mayHaveData are the members that the gate last saw in the cluster or, if it has never
+// seen one, those of the program then.
 func (s HealthState) mayHaveData() []string {
 	if len(s.MemberIDs) == 0 {
 		return s.names()
@@ -73,15 +75,15 @@ func (s HealthState) mayHaveData() []string {
 	return slices.Sorted(maps.Keys(s.MemberIDs))
 }
 
-// hasData reports whether a member of the program is one that votes, and ever ran.
+// hasData reports whether a member of the program is a voting member that has started.
 func (v view) hasData(m HealthMember) bool {
 	found := v.find(m.Name, m.IP)
 	return found != nil && started(found) && !found.IsLearner
 }
 
-// neverFounded reports whether there is no cluster yet, of those whom no look has seen:
-// at no address of this program or the one before is there anybody, look after look,
-// but for members that wait to found it. An update that failed may have made none.
+// neverFounded reports whether there is no cluster yet: in several looks, nothing answers
+// at any address of this program or the one before, except members that wait to create
+// the cluster. An update that failed may have left that.
 func (a HealthArgs) neverFounded(ctx context.Context, before HealthState) bool {
 	c := a.Etcd
 	c.Endpoints = distinct(slices.Concat(a.Etcd.Endpoints, before.Etcd.Endpoints), "")

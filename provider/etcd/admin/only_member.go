@@ -7,15 +7,15 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
-// onlyMember is the only one that a cluster has, and stays. While it is unavailable there is
-// no other that a change could endanger, and the change may be what brings it back.
+// onlyMember is the only member of a cluster, if it stays. While it is unavailable, a change
+// of its machine cannot make the cluster worse, and may be what repairs it: waits pass.
 type onlyMember struct {
-	ip     string // "" where there are others
-	others bool   // in the program: they may have joined since, and nobody saw it
-	away   int    // looks in a row
+	ip     string // "" if there are others
+	others bool   // whether the program has others, which may have joined unseen
+	away   int    // how many looks in a row did not reach it
 }
 
-// passes reports whether a wait is over with a look that failed.
+// passes reports whether a wait ends successfully although a look failed.
 func (o *onlyMember) passes(ctx context.Context, failed error) bool {
 	switch {
 	case o.ip == "" || !notNow(failed):
@@ -30,7 +30,7 @@ func (o *onlyMember) passes(ctx context.Context, failed error) bool {
 	return o.away >= unmissed
 }
 
-// onlyMember is that of a gate which waits for a quorum.
+// onlyMember is the only member for a gate that waits for a quorum.
 func (a HealthArgs) onlyMember(before *HealthState) *onlyMember {
 	if *a.Require != Quorum || before == nil {
 		return &onlyMember{}
@@ -64,7 +64,7 @@ func (s HealthState) only() string {
 // or "".
 type lastSeen string
 
-// seenIn is that, of a state as the engine has it.
+// seenIn reads lastSeen from a state as the engine has it.
 func seenIn(state property.Map) lastSeen {
 	s := HealthState{MemberIDs: map[string]string{}}
 	for _, name := range memberNames(state) {

@@ -17,21 +17,22 @@ const (
 	LastGate  = "healthy"
 )
 
-// parted is what is known of members that left the program, and may have a vote still.
-type parted struct {
-	leftAt    int // which update of the first gate took the last one out, or 0
-	complete  int // up to which one the last gate has seen the cluster without those that left
+// formerMembers is what is known of members that were removed from the program, and may
+// still be voting members of the cluster.
+type formerMembers struct {
+	leftAt    int // number of the update in which the last one was removed from the program, or 0
+	complete  int // number of the last update in which the last gate saw the cluster without them
 	addresses []string
 }
 
-// leavesOut reports whether a member has left the program since the update before.
+// leavesOut reports whether a member was removed from the program since the last update.
 func (a HealthArgs) leavesOut(before HealthArgs) bool {
 	return slices.ContainsFunc(before.names(), func(name string) bool { return !slices.Contains(a.names(), name) })
 }
 
-// noteLeftAt notes that of the first gate, which the provider is called for.
+// noteLeftAt notes leftAt and addresses from the first gate, which the provider is called for.
 func noteLeftAt(ctx context.Context, s HealthState) {
-	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *parted) {
+	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *formerMembers) {
 		now.leftAt, now.addresses = s.LeftAt, nil
 		for _, m := range s.Left {
 			now.addresses = append(now.addresses, endpoint(m.IP))
@@ -44,8 +45,9 @@ func leftAtIn(state property.Map) HealthState {
 	return HealthState{LeftAt: number(state.Get("leftAt")), Left: membersIn(state.Get("left"))}
 }
 
-// noteComplete notes when the last gate passed, and whom it saw, by its state. The engine
-// asks for the difference of that before it deletes the guard of a machine that is replaced.
+// noteComplete notes from the state of the last gate in which update it passed, and which
+// members it saw. The engine compares that gate before it deletes the guard of a machine that
+// is replaced.
 func noteComplete(ctx context.Context, state property.Map) {
 	cluster, is := strings.CutSuffix(running.URN(ctx).Name(), "-"+LastGate)
 	triggers := state.Get("triggers")
@@ -54,7 +56,7 @@ func noteComplete(ctx context.Context, state property.Map) {
 	}
 	noteSeen(ctx, cluster, state)
 	if n, err := strconv.Atoi(text(triggers.AsMap().Get("updates"))); err == nil {
-		running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *parted) { now.complete = n })
+		running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *formerMembers) { now.complete = n })
 	}
 }
 
@@ -66,6 +68,6 @@ func number(v property.Value) int {
 	return 0
 }
 
-// mayVote reports whether some of them may be members still: neither did a look say that they
-// are out, nor has the last gate passed since they left.
-func (p parted) mayVote() bool { return p.leftAt > p.complete }
+// mayVote reports whether some of them may still be members: no gate has seen since that they
+// are not, and the last gate has not passed.
+func (p formerMembers) mayVote() bool { return p.leftAt > p.complete }

@@ -16,15 +16,14 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
-// taken says what to do about a name that is in use: nothing is taken over
-// without a word.
+// taken is the error for a name that is in use: an existing object must be imported.
 func taken(what, kind, name string) error {
 	return fmt.Errorf("%s %s already exists: import it with `pulumi import quorum:index:%s NAME %[2]s`, or delete it", what, name, kind)
 }
 
-// Resumed says on the console that the thing was there, and is taken over.
-func (t Thing) Resumed(ctx context.Context) {
-	p.GetLogger(ctx).Warning(fmt.Sprintf("%s already existed in etcd with these values, as after an interrupted update: this resource manages it now", t))
+// Adopted says on the console that the object was there, and is taken over.
+func (o Object) Adopted(ctx context.Context) {
+	p.GetLogger(ctx).Warning(fmt.Sprintf("%s already existed in etcd with these values, as after an interrupted update: this resource manages it now", o))
 }
 
 // text is what a property has, where it is text, or "".
@@ -46,8 +45,8 @@ func texts(v property.Value) (all []string) {
 	return all
 }
 
-// resumable has the engine keep what there is of a resource when a change of
-// it stops half-way: the next update goes on from there.
+// resumable has the engine save the state of a resource although a change of it
+// failed half-way: the next update continues from there.
 func resumable(begun bool, err error) error {
 	if err == nil || !begun {
 		return err
@@ -55,7 +54,7 @@ func resumable(begun bool, err error) error {
 	return infer.ResourceInitFailedError{Reasons: []string{err.Error()}}
 }
 
-// updated is how an update ends that was to make want of what was before, and came to now.
+// updated is the response of an update from before to want, which reached now.
 func updated[S any](before, now, want S, err error) (infer.UpdateResponse[S], error) {
 	if err == nil {
 		return infer.UpdateResponse[S]{Output: want}, nil
@@ -71,8 +70,9 @@ func ignore(err error, those ...error) error {
 	return err
 }
 
-// orFromEnvironment fills in the connection of what is being imported. shown is
-// what an import may show of it: its inputs become a program, in clear.
+// orFromEnvironment fills in the connection of a resource that is being imported.
+// shown is the connection without secrets, since the inputs of an import become a
+// program, in clear.
 func orFromEnvironment(c *host.EtcdConnection) (shown host.EtcdConnection, err error) {
 	if len(c.Endpoints) > 0 {
 		return *c, nil
@@ -87,7 +87,7 @@ func Shown(c host.EtcdConnection) host.EtcdConnection {
 	return c
 }
 
-// inOrder puts first what has a place, in the order of these, and then the rest.
+// inOrder sorts by place, and puts those without one (-1) last.
 func inOrder[T any](found []T, place func(T) int) []T {
 	last := func(i int) int {
 		if i < 0 {

@@ -7,45 +7,45 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
-// seal marks as secret what the schema says is, at every depth. infer marks
-// what was so in the request, and in an import that is nothing.
-func (s inputSchema) seal(specs map[string]pschema.PropertySpec, values property.Map) property.Map {
+// markSecrets marks as secret, at every depth, what is secret by the schema. infer marks
+// only what was secret in the request, which in an import is nothing.
+func (s inputSchema) markSecrets(specs map[string]pschema.PropertySpec, values property.Map) property.Map {
 	for name, v := range values.All {
 		spec, known := specs[name]
 		if !known || v.IsNull() {
 			continue
 		}
-		v = s.sealValue(spec.TypeSpec, v)
+		v = s.markSecretsInValue(spec.TypeSpec, v)
 		values = values.Set(name, v.WithSecret(v.Secret() || spec.Secret))
 	}
 	return values
 }
 
-func (s inputSchema) sealValue(t pschema.TypeSpec, v property.Value) property.Value {
+func (s inputSchema) markSecretsInValue(t pschema.TypeSpec, v property.Value) property.Value {
 	secret, deps := v.Secret(), v.Dependencies()
 	named, found := s.types[strings.TrimPrefix(t.Ref, "#/types/")]
 	switch {
 	case found && v.IsMap():
-		v = property.New(s.seal(named.Properties, v.AsMap()))
+		v = property.New(s.markSecrets(named.Properties, v.AsMap()))
 	case t.Items != nil && v.IsArray():
 		list := v.AsArray().AsSlice()
 		for i := range list {
-			list[i] = s.sealValue(*t.Items, list[i])
+			list[i] = s.markSecretsInValue(*t.Items, list[i])
 		}
-		v = property.New(property.NewArray(list)) // an empty one is no nil, which would be null
+		v = property.New(property.NewArray(list)) // also an empty one: nil would be null
 	case t.AdditionalProperties != nil && v.IsMap():
 		object := v.AsMap().AsMap()
 		for key := range object {
-			object[key] = s.sealValue(*t.AdditionalProperties, object[key])
+			object[key] = s.markSecretsInValue(*t.AdditionalProperties, object[key])
 		}
 		v = property.New(object)
 	}
 	return v.WithSecret(secret).WithDependencies(deps)
 }
 
-// mirror has outputs that are inputs too unknown where these are: infer calls an
-// unknown list none at all.
-func (s inputSchema) mirror(given, made property.Map) property.Map {
+// keepUnknown makes outputs unknown that have the name of an unknown input: infer returns
+// an unknown list as an empty one.
+func (s inputSchema) keepUnknown(given, made property.Map) property.Map {
 	for name, v := range given.All {
 		if _, is := s.outputs[name]; is && v.HasComputed() {
 			made = made.Set(name, v)

@@ -30,7 +30,7 @@ func TestSurvey(t *testing.T) {
 	for range 3 {
 		addresses = append(addresses, frozen.Addr().String(), off.Addr().String())
 	}
-	answers := survey(t.Context(), client, c, addresses)
+	answers := askAll(t.Context(), client, c, addresses)
 	assert.Len(t, answers, 3)
 	assert.Empty(t, answers[e.Endpoint].fault)
 	assert.NotNil(t, answers[e.Endpoint].status)

@@ -10,8 +10,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
-// Derive gives the Inputs of a component that another one makes, as m says. Made
-// are outputs of other resources, which take the place of what m has there.
+// Derive makes the Inputs of a child component from those of its parent, as m maps
+// them. made are outputs of other resources, by the child's paths: they replace what
+// m has there.
 func Derive[A, B any](in Inputs[A], m *Mapping[A, B], made map[string]pulumi.Output) Inputs[B] {
 	out := Inputs[B]{Args: *m.to, leaves: map[string]pulumi.AnyOutput{}, secrets: in.secrets}
 	for own, theirs := range m.paths {

@@ -15,59 +15,60 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
-// remains are the members of a cluster that may have lost its quorum, as each
-// says of itself: nobody confirms that, and nobody can log in.
-type remains struct {
-	all    []remnant
-	listed bool // by one of them: these are all members that there are
+// memberReports are what the members of a cluster that may have lost its quorum
+// report, each of itself. Without a quorum no client can log in, and no other
+// member confirms it.
+type memberReports struct {
+	all    []memberReport
+	listed bool // whether one of them gave the list of members, so that these are all
 }
 
-// remnant is such a member.
-type remnant struct {
+// memberReport is what one member reports of itself.
+type memberReport struct {
 	name, address string
 	learner       bool
-	had           bool // data, once: another member says so
-	waits         bool // etcd runs and serves nobody, as it does until it sees a leader for the first time
+	had           bool // whether another member says that it once had data
+	waits         bool // whether etcd runs and does not serve clients yet, as until it first sees a leader
 	answer
 }
 
 // hasData reports whether the member has data for certain.
-func (r remnant) hasData() bool { return r.status != nil || r.waits }
+func (r memberReport) hasData() bool { return r.status != nil || r.waits }
 
-// remainsOf asks all members side by side. It takes about six seconds at most.
-func remainsOf(ctx context.Context, c host.EtcdConnection, members []HealthMember) (remains, error) {
+// reportsOf asks all members in parallel. It takes about six seconds at most.
+func reportsOf(ctx context.Context, c host.EtcdConnection, members []HealthMember) (memberReports, error) {
 	c.Username, c.Password = nil, nil
 	client, err := Dial(ctx, c)
 	if err != nil {
-		return remains{}, err
+		return memberReports{}, err
 	}
 	defer client.Close()
-	var left remains
+	var reports memberReports
 	for _, m := range members {
-		left.all = append(left.all, remnant{name: m.Name, address: hostPort(endpoint(m.IP))})
+		reports.all = append(reports.all, memberReport{name: m.Name, address: hostPort(endpoint(m.IP))})
 	}
 	for _, address := range c.Endpoints {
 		if len(members) == 0 {
-			left.all = append(left.all, remnant{name: address, address: hostPort(address)})
+			reports.all = append(reports.all, memberReport{name: address, address: hostPort(address)})
 		}
 	}
-	left.ask(ctx, client, c)
-	for _, r := range left.all {
+	reports.ask(ctx, client, c)
+	for _, r := range reports.all {
 		if !r.hasData() {
 			continue
 		}
-		if list := listOf(ctx, client, c, r); len(list) > 0 {
-			left.list(list)
-			left.ask(ctx, client, c)
+		if list := memberListOf(ctx, client, c, r); len(list) > 0 {
+			reports.list(list)
+			reports.ask(ctx, client, c)
 			break
 		}
 	}
-	return left, nil
+	return reports, nil
 }
 
 // ask asks each member that has not been asked yet.
-func (l remains) ask(ctx context.Context, client *clientv3.Client, c host.EtcdConnection) {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+func (l memberReports) ask(ctx context.Context, client *clientv3.Client, c host.EtcdConnection) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	sideBySide(len(l.all), func(i int) {
 		r := &l.all[i]
@@ -78,37 +79,37 @@ func (l remains) ask(ctx context.Context, client *clientv3.Client, c host.EtcdCo
 		starts := false
 		asked.Go(func() { starts = r.starts(ctx) })
 		if r.answer = ask(ctx, client, c, r.address); r.status == nil && r.page.State == "" {
-			r.measure(ctx, c)
+			r.readRevision(ctx, c)
 		}
 		asked.Wait()
 		r.waits = starts && r.status == nil && r.page.State == ""
 		if r.name == r.address {
-			r.name = cmp.Or(shownName(ctx, r.peer()), shownName(ctx, r.address), r.name)
+			r.name = cmp.Or(certificateName(ctx, r.peer()), certificateName(ctx, r.address), r.name)
 		}
 	})
 }
 
 // starts reports whether etcd answers its peers and accepts connections of clients.
-func (r remnant) starts(ctx context.Context) bool {
+func (r memberReport) starts(ctx context.Context) bool {
 	return accepted(ctx, []string{r.address}) && greets(ctx, r.peer())
 }
 
 // peer is the address for other members.
-func (r remnant) peer() string {
+func (r memberReport) peer() string {
 	at, _, _ := net.SplitHostPort(r.address)
 	return ports.At(at, ports.EtcdPeer)
 }
 
-// list takes the members from the list that one of them has.
-func (l *remains) list(members []*etcdserverpb.Member) {
-	known := map[string]remnant{}
+// list replaces the members by those that one of them lists.
+func (l *memberReports) list(members []*etcdserverpb.Member) {
+	known := map[string]memberReport{}
 	for _, r := range l.all {
 		known[r.address] = r
 	}
 	l.all, l.listed = nil, true
 	for _, m := range members {
 		at, _, _ := net.SplitHostPort(hostPort(first(append(m.ClientURLs, m.PeerURLs...))))
-		r := remnant{address: hostPort(endpoint(at))}
+		r := memberReport{address: hostPort(endpoint(at))}
 		if was, is := known[r.address]; is {
 			r = was
 		}
@@ -118,5 +119,5 @@ func (l *remains) list(members []*etcdserverpb.Member) {
 		r.name, r.learner, r.had = called(m), m.IsLearner, started(m)
 		l.all = append(l.all, r)
 	}
-	slices.SortFunc(l.all, func(a, b remnant) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(l.all, func(a, b memberReport) int { return strings.Compare(a.name, b.name) })
 }

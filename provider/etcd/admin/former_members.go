@@ -16,9 +16,10 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// leftBy are the members that left the program, in this update or in one before: an update
-// removes them and deletes their machines last, and may have failed before that. It refuses,
-// also in a preview, that another member gets the address of one that answers.
+// leftBy are the members that were removed from the program, in this update or an earlier
+// one, and may still run: an update removes them from the cluster and deletes their machines
+// last, and may have failed before that. While one answers, it refuses, also in a preview,
+// that another member gets its address.
 func (a HealthArgs) leftBy(ctx context.Context, before HealthState) (left []HealthMember, err error) {
 	if *a.Require != Quorum || a.Without != nil {
 		return nil, nil
@@ -47,8 +48,8 @@ func (m HealthMember) answers(ctx context.Context) bool {
 	return accepted(ctx, []string{endpoint(m.IP), wait.Exporter(m.IP)})
 }
 
-// stillLeft are those of the members that left whom the cluster still has, or whose machines
-// answer; and LeftAt as it is now that this has been seen.
+// stillLeft are those of the removed members that are still in the cluster, or whose machines
+// answer; leftAt is the new LeftAt of the state: 0 if none is in the cluster.
 func (v view) stillLeft(ctx context.Context, s HealthState) (still []HealthMember, leftAt int) {
 	there := make([]bool, len(s.Left))
 	sideBySide(len(there), func(i int) {
@@ -65,7 +66,8 @@ func (v view) stillLeft(ctx context.Context, s HealthState) (still []HealthMembe
 	return still, leftAt
 }
 
-// formerEndpoints are those of members that left the program, and may hold the cluster still.
+// formerEndpoints are those of members that were removed from the program, and may still be
+// in the cluster.
 type formerEndpoints []string
 
 func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
@@ -76,7 +78,7 @@ func noteLeft(ctx context.Context, endpoints []string, left []HealthMember) {
 	})
 }
 
-// hasLeft reports whether a member of the cluster is one that left the program: no other
+// hasLeft reports whether a member of the cluster was removed from the program, and no other
 // member has its address.
 func hasLeft(ctx context.Context, c host.EtcdConnection, m *etcdserverpb.Member) bool {
 	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
@@ -86,22 +88,22 @@ func hasLeft(ctx context.Context, c host.EtcdConnection, m *etcdserverpb.Member)
 	})
 }
 
-// leftEndpoints are those of members that left the program and serve, where none of those
-// that it has does: an update that failed may have destroyed the machine of the only one
-// that stays, and the others hold the quorum until it is made again. It takes two seconds
-// at most, and no time where a member of the program serves.
+// leftEndpoints are the endpoints of removed members that serve, while no member of the
+// program does: an update that failed may have destroyed the machine of the only member that
+// stays, and the removed ones have the quorum until it is created again. It takes two seconds
+// at most, and returns at once when a member of the program serves.
 func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string) {
 	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
 	if len(former) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	all := slices.Concat(c.Endpoints, former)
 	alive := make([]bool, len(all))
 	sideBySide(len(all), func(i int) {
 		if alive[i] = serves(ctx, all[i]) && (i < len(c.Endpoints) || ours(c, all[i])); alive[i] && i < len(c.Endpoints) {
-			cancel() // nobody else matters
+			cancel() // the others do not matter
 		}
 	})
 	if slices.Contains(alive[:len(c.Endpoints)], true) {
@@ -115,8 +117,9 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	return serving
 }
 
-// ours reports whether a member at an address may be one of the cluster. A machine of another
-// one, which got the address of a member that left, has a certificate of another authority.
+// ours reports whether the member at an address may be one of this cluster. A machine of
+// another cluster, to which the address was given since, has a certificate of another
+// authority.
 func ours(c host.EtcdConnection, address string) bool {
 	secure, err := tlsConfig(c)
 	if err != nil {
@@ -126,8 +129,8 @@ func ours(c host.EtcdConnection, address string) bool {
 	return !refusedByTLS(err) || expired(err)
 }
 
-// MayFound refuses that a member which has lost its data founds a cluster, where none of
-// the program's members serves and some do that left it: these hold the cluster.
+// MayFound refuses that a member without data creates a cluster while no member of the
+// program serves and removed ones do: these still run the cluster.
 func MayFound(ctx context.Context, c host.EtcdConnection, name string, members, left []HealthMember) error {
 	var addresses []string
 	for _, m := range slices.Concat(members, left) {

@@ -7,43 +7,42 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
-// shaped gives what is unknown as a whole the shape that it will have: an
-// object its required inputs, which are unknown, and so its defaults; a list of
-// objects one of them. Rules and components find no object without what all
-// objects of its kind have.
-func (s inputSchema) shaped(t pschema.TypeSpec, v property.Value) property.Value {
+// expandUnknown replaces an unknown object by one whose required inputs are unknown,
+// so that it gets its defaults, and an unknown list of objects by a list of one such
+// object. So every object that rules and components see has its required inputs.
+func (s inputSchema) expandUnknown(t pschema.TypeSpec, v property.Value) property.Value {
 	object, isObject := s.objectOf(t)
 	switch {
 	case isObject && v.IsComputed():
-		return property.New(s.shapedObject(object, property.Map{}))
+		return property.New(s.expandObject(object, property.Map{}))
 	case isObject && v.IsMap():
-		return property.New(s.shapedObject(object, v.AsMap()))
+		return property.New(s.expandObject(object, v.AsMap()))
 	case v.IsComputed() && s.isListOfObjects(t):
-		return property.New([]property.Value{s.shaped(*t.Items, v)})
+		return property.New([]property.Value{s.expandUnknown(*t.Items, v)})
 	case t.Items != nil && v.IsArray():
 		items := v.AsArray().AsSlice()
 		for i := range items {
-			items[i] = s.shaped(*t.Items, items[i])
+			items[i] = s.expandUnknown(*t.Items, items[i])
 		}
 		return property.New(property.NewArray(items))
 	case t.AdditionalProperties != nil && v.IsMap():
 		entries := v.AsMap().AsMap()
 		for key := range entries {
-			entries[key] = s.shaped(*t.AdditionalProperties, entries[key])
+			entries[key] = s.expandUnknown(*t.AdditionalProperties, entries[key])
 		}
 		return property.New(entries)
 	}
 	return v
 }
 
-func (s inputSchema) shapedObject(spec pschema.ObjectTypeSpec, given property.Map) property.Map {
+func (s inputSchema) expandObject(spec pschema.ObjectTypeSpec, given property.Map) property.Map {
 	for _, name := range spec.Required {
 		if given.Get(name).IsNull() {
 			given = given.Set(name, property.New(property.Computed))
 		}
 	}
 	for name, v := range given.All {
-		given = given.Set(name, s.shaped(spec.Properties[name].TypeSpec, v))
+		given = given.Set(name, s.expandUnknown(spec.Properties[name].TypeSpec, v))
 	}
 	return given
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// An update that is killed after etcd has done what it was asked to, and before
-// the state is saved, leaves a thing that no state has. The next update goes on
-// with it if it is what this resource makes and nobody else can be seen to have
-// it; what differs is never taken over.
+// An update that is killed after etcd has created an object, and before the state is
+// saved, leaves an object that is in no state. The next update adopts it if it is as
+// the resource would create it, and no other resource of the program manages it. An
+// object that differs is never adopted.
 
-// resume takes a user who is there for what this resource made: with the same
-// password, and no other roles than wanted.
-func (u *UserState) resume(ctx context.Context, c *clientv3.Client, want UserState) (bool, error) {
-	if !u.thing().MayBeOurs(ctx) {
+// adopt takes an existing user for the one that this resource created, if it has
+// the same password and no roles beside those wanted.
+func (u *UserState) adopt(ctx context.Context, c *clientv3.Client, want UserState) (bool, error) {
+	if !u.object().MayAdopt(ctx) {
 		return false, nil
 	}
 	found, err := c.UserGet(ctx, u.Name)
@@ -36,7 +36,7 @@ func (u *UserState) resume(ctx context.Context, c *clientv3.Client, want UserSta
 		return false, err
 	}
 	u.Password, u.Roles = want.Password, append([]string{}, found.Roles...)
-	u.thing().Resumed(ctx)
+	u.object().Adopted(ctx)
 	return true, nil
 }
 
@@ -55,10 +55,10 @@ func hasPassword(ctx context.Context, c *clientv3.Client, name string, password 
 	return false, fmt.Errorf("try the password of user %s: %w", name, err)
 }
 
-// resume takes a role that is there for what this resource made: with just
-// these permissions. One with less may be somebody's, and have users already.
-func (r *RoleState) resume(ctx context.Context, c *clientv3.Client, want RoleState) (bool, error) {
-	if !r.thing().MayBeOurs(ctx) {
+// adopt takes an existing role for the one that this resource created, if it has
+// exactly these permissions. One with fewer may be another's, with users.
+func (r *RoleState) adopt(ctx context.Context, c *clientv3.Client, want RoleState) (bool, error) {
+	if !r.object().MayAdopt(ctx) {
 		return false, nil
 	}
 	found, err := c.RoleGet(ctx, r.Name)
@@ -74,12 +74,12 @@ func (r *RoleState) resume(ctx context.Context, c *clientv3.Client, want RoleSta
 		}
 	}
 	r.Permissions = want.Permissions
-	r.thing().Resumed(ctx)
+	r.object().Adopted(ctx)
 	return true, nil
 }
 
-// inputs are those that match the state: where a change stopped half-way, the
-// next update is to see what is missing.
+// inputs are the inputs that match the state: if a change stopped half-way, the
+// next update sees what is missing.
 func (u UserState) inputs(given UserArgs) UserArgs {
 	if !alike(u.Roles, given.Roles) {
 		given.Roles = u.Roles

@@ -13,27 +13,29 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// parting is a cluster one of whose machines is about to go.
-type parting struct {
+// guardCheck checks whether a cluster can do without a member whose machine is about to be
+// deleted.
+type guardCheck struct {
 	HealthArgs
 	member string
-	gone   []string // members whose machines are going, and may answer still
-	loses  bool     // whether the member's data go with the machine
+	gone   []string // other members whose machines are being deleted, and may still answer
+	loses  bool     // whether the member's data are deleted with the machine
 	last   string   // the only member that the first gate saw in the update before
-	parted
+	formerMembers
 	joined
 }
 
 // stays reports whether the program has the member.
-func (g parting) stays() bool { return slices.Contains(g.names(), g.member) }
+func (g guardCheck) stays() bool { return slices.Contains(g.names(), g.member) }
 
-// only reports whether the member is the only one: there is nobody else to ask.
-func (g parting) only() bool { return g.stays() && len(g.Members) == 1 }
+// only reports whether the member is the only one, so that no other can be asked.
+func (g guardCheck) only() bool { return g.stays() && len(g.Members) == 1 }
 
-// onlyMember is the member, where the program has no other, or where its data stay and
-// none has joined it as far as is known, or no gate has ever seen the cluster: no update
-// has ended yet, and the change may be what has it come up. Those that left must be out.
-func (g parting) onlyMember(ctx context.Context) *onlyMember {
+// onlyMember is the member itself, if it is the only one of the program; or if its data stay,
+// and as far as is known no other has joined it, or no gate has ever seen the cluster: then
+// no update has completed, and the change may be what makes it start. Removed members must
+// not be in the cluster any more.
+func (g guardCheck) onlyMember(ctx context.Context) *onlyMember {
 	if !g.mayVote() && (g.only() || !g.loses && (!g.known || g.last == g.member && !g.othersJoined(ctx))) {
 		return g.asOnly(g.member)
 	}
@@ -42,7 +44,7 @@ func (g parting) onlyMember(ctx context.Context) *onlyMember {
 
 // await waits until the cluster can do without the member. Passwords are others
 // that root may have.
-func (g parting) await(ctx context.Context, passwords []string) error {
+func (g guardCheck) await(ctx context.Context, passwords []string) error {
 	if ptr.Value(g.SkipHealthChecks) {
 		return skipped(ctx)
 	}
@@ -51,7 +53,7 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
-	root, lost, only, idle := newRootLogin(g.Etcd, nil, passwords), loss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx), idle{}
+	root, lost, only, idle := newRootLogin(g.Etcd, nil, passwords), quorumLoss{etcd: g.Etcd, members: g.Members}, g.onlyMember(ctx), withoutData{}
 	oneLook := func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, g.Etcd, g.ips()...)
@@ -73,12 +75,12 @@ func (g parting) await(ctx context.Context, passwords []string) error {
 		}
 		return missing, err
 	}
-	err := g.regaining(ctx, root, func() error { return wait.Until(ctx, guard.Limit, oneLook) })
+	err := g.waitAndRejoin(ctx, root, func() error { return wait.Until(ctx, guard.Limit, oneLook) })
 	return advised(err, g.ips()...)
 }
 
 // step is the next step towards doing without the member, and what is missing.
-func (g parting) step(ctx context.Context, v view) (missing string, err error) {
+func (g guardCheck) step(ctx context.Context, v view) (missing string, err error) {
 	v.lose(g.gone)
 	if !g.stays() {
 		for _, m := range v.list {
@@ -96,7 +98,8 @@ func (g parting) step(ctx context.Context, v view) (missing string, err error) {
 	return g.next(ctx, v)
 }
 
-// lose counts members as dead whose machines are going, and may answer still.
+// lose counts members as unavailable whose machines are being deleted, although they may
+// still answer.
 func (v view) lose(names []string) {
 	for _, m := range v.list {
 		for _, url := range m.ClientURLs {

@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// Sight is what the etcd of a machine knows, whatever it would say to a client.
-type Sight struct {
+// Status is what the etcd of a machine has in its process, without asking it as a client.
+type Status struct {
 	ClusterID uint64
 	Leader    uint64 // 0 when it sees none
 	ID        uint64
@@ -20,12 +20,12 @@ type Sight struct {
 	Alarms    int
 }
 
-// Sights are those of the machines that serve, by name.
-func (m *Machines) Sights() map[string]Sight {
-	all := map[string]Sight{}
+// Statuses are those of the members that serve, by name of the machine.
+func (m *Machines) Statuses() map[string]Status {
+	all := map[string]Status{}
 	m.serving.Range(func(name, served any) bool {
 		server := served.(*embed.Etcd).Server
-		s := Sight{
+		s := Status{
 			ClusterID: uint64(server.Cluster().ID()), Leader: uint64(server.Leader()), ID: uint64(server.MemberID()),
 			Alarms: len(server.Alarms()),
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// neverCame has a first update make machines on which nothing ever comes up. Those made in
-// their place do.
+// neverCame has a first update create machines whose services never start. Those of the
+// machines that replace them do.
 func (d *database) neverCame(t *testing.T) {
 	t.Helper()
 	all := append([]string{"lb-1", "lb-2"}, d.options.nodes...)
@@ -29,7 +29,7 @@ func TestDatabaseFirstImageIsWrong(t *testing.T) { //nolint:paralleltest // thre
 	d := newDatabase(t, "postgres-1", "postgres-2")
 	d.neverCame(t)
 	d.change(func(o *databaseOptions) { o.data, o.limit = "2147483648", "15s" })
-	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet. If PostgreSQL never ran, nothing is lost by `pulumi destroy`")
+	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet. If PostgreSQL never ran, `pulumi destroy` loses nothing")
 	d.change(func(o *databaseOptions) {
 		o.data, o.image, o.create, o.limit = "1073741824", "debian-14.qcow2", "300s", "90s"
 	})

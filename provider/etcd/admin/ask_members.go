@@ -43,10 +43,10 @@ func alarms(reported []string) (all []alarm) {
 	return all
 }
 
-// survey asks at all addresses side by side: one that is dead, or accepts
-// connections and never answers, keeps the others from nothing.
-func survey(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, addresses []string) map[string]answer {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+// askAll asks at all addresses in parallel, so that one that does not answer does not
+// delay the others.
+func askAll(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, addresses []string) map[string]answer {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	slices.Sort(addresses)
 	addresses = slices.Compact(addresses)
@@ -100,11 +100,11 @@ func statusAt(ctx context.Context, client *clientv3.Client, address string) (*cl
 	return (*clientv3.StatusResponse)(s), err
 }
 
-// Alive tells of each address whether etcd may serve there: a TLS server
+// Alive reports for each address whether etcd may serve there: a TLS server
 // answers, under a certificate that is in force, and it is not one that says to
 // have no data. It needs no identity, and takes two seconds at most.
 func Alive(ctx context.Context, addresses []string) []bool {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	all := make([]bool, len(addresses))
 	sideBySide(len(addresses), func(i int) { all[i] = serves(ctx, addresses[i]) })
@@ -115,7 +115,7 @@ func serves(ctx context.Context, address string) bool {
 	return greets(ctx, address) && !isBlank(ctx, address)
 }
 
-// anybody takes whoever answers: who it is does not matter, and nothing is said to it.
+// anybody accepts any certificate: who answers does not matter, and nothing is sent.
 var anybody = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec
 
 // isBlank reports whether a machine says that it has no data.

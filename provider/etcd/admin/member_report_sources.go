@@ -16,13 +16,13 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
-// listOf is the list of members that one of them has. One that serves no
-// clients yet tells its peers.
-func listOf(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, r remnant) []*etcdserverpb.Member {
-	ctx, cancel := context.WithTimeout(ctx, oneKnock)
+// memberListOf is the list of members that one of them has. A member that does not
+// serve clients yet gives it at its address for peers.
+func memberListOf(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, r memberReport) []*etcdserverpb.Member {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	if r.status == nil {
-		return listAtPeer(ctx, c, r.peer())
+		return memberListAtPeer(ctx, c, r.peer())
 	}
 	connection, err := client.Dial(r.address)
 	if err != nil {
@@ -36,18 +36,19 @@ func listOf(ctx context.Context, client *clientv3.Client, c host.EtcdConnection,
 	return answer.Members
 }
 
-func listAtPeer(ctx context.Context, c host.EtcdConnection, address string) (all []*etcdserverpb.Member) {
-	text, err := get(ctx, c, "https://"+address+"/members")
+func memberListAtPeer(ctx context.Context, c host.EtcdConnection, address string) (all []*etcdserverpb.Member) {
+	text, err := httpGet(ctx, c, "https://"+address+"/members")
 	if err != nil || json.Unmarshal(text, &all) != nil {
 		return nil
 	}
 	return all
 }
 
-// measure takes the revision from a member's metrics: with passwords, new
-// releases of etcd tell it only who is logged in, for which it takes a quorum.
-func (r *remnant) measure(ctx context.Context, c host.EtcdConnection) {
-	text, err := get(ctx, c, "https://"+r.address+"/metrics")
+// readRevision reads the revision from a member's metrics: with authentication by
+// password, recent releases of etcd report it only to clients that have logged in,
+// which requires a quorum.
+func (r *memberReport) readRevision(ctx context.Context, c host.EtcdConnection) {
+	text, err := httpGet(ctx, c, "https://"+r.address+"/metrics")
 	if err != nil {
 		return
 	}
@@ -60,8 +61,8 @@ func (r *remnant) measure(ctx context.Context, c host.EtcdConnection) {
 	}
 }
 
-// get is what is at a URL.
-func get(ctx context.Context, c host.EtcdConnection, url string) ([]byte, error) {
+// httpGet returns what is at a URL.
+func httpGet(ctx context.Context, c host.EtcdConnection, url string) ([]byte, error) {
 	secure, err := tlsConfig(c)
 	if err != nil {
 		return nil, err
@@ -83,9 +84,9 @@ func get(ctx context.Context, c host.EtcdConnection, url string) ([]byte, error)
 	return io.ReadAll(io.LimitReader(answer.Body, 8<<20))
 }
 
-// shownName is the common name of the certificate at an address: EtcdCluster
-// has that of the member there. It is for messages only.
-func shownName(ctx context.Context, address string) string {
+// certificateName is the common name of the certificate at an address: that of
+// an EtcdCluster is the member's name. It is for messages only.
+func certificateName(ctx context.Context, address string) string {
 	connection, err := (&tls.Dialer{Config: anybody}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return ""
