@@ -90,7 +90,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State)
 		return made, err
 	}
-	if req.Inputs.isBefore() && maps.Equal(req.Inputs.Triggers, req.State.Triggers) {
+	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.Equal(req.Inputs.Triggers, req.State.Triggers) { // else it failed
 		saw := req.State
 		made.Output.Leader, made.Output.Timeline = saw.Leader, saw.Timeline
 		if !*req.Inputs.SkipHealthChecks && !req.Inputs.beginsAgain(saw.Nodes) { // else it may be another from now on
@@ -131,7 +131,7 @@ func (a HealthArgs) state() HealthState {
 // gate of a version that noted nothing, all that it had are.
 func (s HealthState) stayed(nodes []Node) []string {
 	was, names := s.Joined, []string{}
-	if was == nil {
+	if was == nil && s.SystemID != "" { // else it saw nothing
 		was = nodeNames(s.Nodes)
 	}
 	for _, n := range nodes {

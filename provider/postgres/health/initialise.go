@@ -37,6 +37,12 @@ type clusterSeen bool
 func (g *gate) noteLeaderSeen(ctx context.Context) {
 	if id := g.last.answers[g.last.holder()].SystemID; id != "" {
 		g.seenSystemID = id
+		if g.neverSeen { // it is not from now on: no node may answer at the next look
+			g.neverSeen = false
+			if len(g.inCluster) == 0 {
+				g.inCluster = nodeNames(g.Nodes)
+			}
+		}
 		noteClusterSeen(ctx, g.Nodes)
 	}
 }
@@ -51,9 +57,18 @@ func noteClusterSeen(ctx context.Context, nodes []Node) {
 // last gate it is enough that there is a state: either an update has completed, or the gate
 // saw the cluster and failed.
 func noteClusterSeenBefore(ctx context.Context, req p.DiffRequest) {
-	if text(req.State.Get("systemId")) != "" || strings.HasSuffix(req.Urn.Name(), "-healthy") {
+	if _, last := lastGateOf(req); last || text(req.State.Get("systemId")) != "" {
 		noteClusterSeen(ctx, nodesOf(req.OldInputs.Get("nodes")))
 	}
+}
+
+// lastGateOf gives the name of the cluster whose last gate is asked about. The gate of a node
+// may have a name like it.
+func lastGateOf(req p.DiffRequest) (cluster string, is bool) {
+	if in := req.OldInputs; text(in.Get("node")) != "" || text(in.Get("without")) != "" {
+		return "", false
+	}
+	return strings.CutSuffix(req.Urn.Name(), "-healthy")
 }
 
 // failedState is the state of a new gate that failed, and its error. If the gate saw a leader,
@@ -107,7 +122,7 @@ var initialisingStates = []string{"initializing new cluster", "running custom bo
 // initialised: none of them has data, there is no leader, and Patroni has no configuration in
 // etcd yet.
 func (v view) neverInitialised() bool {
-	return v.cluster != nil && v.noConfig && v.holder() == "" && !slices.ContainsFunc(v.nodes, func(n Node) bool { return v.answers[n.Name].SystemID != "" })
+	return v.cluster != nil && v.noConfig && v.record == nil && v.holder() == "" && !slices.ContainsFunc(v.nodes, func(n Node) bool { return v.answers[n.Name].SystemID != "" })
 }
 
 // withoutOthers says what is missing until a node may change, if as far as is known no other

@@ -96,6 +96,67 @@ func TestInitialising(t *testing.T) {
 	require.ErrorContains(t, w.destroys(g, true), "its data would be lost with it, and no other node has them")
 }
 
+// TestLeaderSeenByTheGuard has a guard itself see the leader, and no node answer from then on.
+func TestLeaderSeenByTheGuard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 186, names(3)...).up()
+	w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{}, "postgres-2": map[string]any{}, "postgres-3": map[string]any{}}
+	w.nodes[2].gone() // so that it waits
+	w.later(func() {
+		for _, n := range w.nodes[:2] {
+			n.die()
+		}
+	})
+	require.ErrorContains(t, w.destroys(newGate(t, w.inputs()), false), "The cluster was initialised before, and one of its nodes may be the leader.")
+}
+
+// TestNeverInitialisedAndChanged has an update of other inputs come between the first update
+// and another image: no node counts as one that has joined.
+func TestNeverInitialisedAndChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 187, names(3)...).uninitialised()
+	for _, n := range w.nodes {
+		n.gone()
+	}
+	without := func(image string) map[string]any {
+		return w.inputs("without", "postgres-1", "synchronousStandbys", 1, "triggers", map[string]any{"image": image})
+	}
+	g := newGate(t, without("1"))
+	require.NoError(t, g.create(false))
+	w.nodes = w.nodes[:2] // the third one leaves the program
+	require.NoError(t, g.update(without("1")))
+	assert.Zero(t, g.state.Get("joined").AsArray().Len())
+	g.timeout = 12
+	require.NoError(t, g.update(without("2")))
+}
+
+// TestFailedAndAskedAgain has a gate in front of a node fail, and be asked for the same again.
+func TestFailedAndAskedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 188, names(3)...).up()
+	w.config["quorum_nodes"] = map[string]any{"postgres-1": map[string]any{}, "postgres-2": map[string]any{}, "postgres-3": map[string]any{}}
+	w.nodes[2].gone()
+	in := w.inputs("without", "postgres-1", "synchronousStandbys", 1)
+	g := newGate(t, in)
+	made, err := g.Create(p.CreateRequest{Urn: gateURN, Properties: g.inputs, Timeout: 3})
+	require.ErrorContains(t, err, "postgres-3: does not answer: connection refused")
+	require.NotNil(t, made.PartialState)
+	g.state, g.timeout = made.Properties, 3
+	require.ErrorContains(t, g.update(in), "postgres-3: does not answer: connection refused")
+}
+
+// TestNodeNamedHealthy has the gate of a node be named like the last one of a cluster.
+func TestNodeNamedHealthy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 189, names(2)...).uninitialised()
+	for _, n := range w.nodes {
+		n.gone()
+	}
+	g := newGate(t, w.inputs("node", "postgres-2"))
+	g.tells("main-pg-healthy", g.inputs, property.NewMap(map[string]property.Value{"systemId": property.New("")}))
+	require.NoError(t, w.destroys(g, false), "no gate has seen the cluster")
+}
+
 // TestInitialisedByAnUpdateThatFailed has a first update fail after there was a leader, or
 // complete. When no node answers then, the cluster is not taken for one that was never
 // initialised.

@@ -1,6 +1,13 @@
 package health
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
+
+// initialisingStarts is how long nodes that reach etcd may take until one of them initialises
+// the cluster, which Patroni begins at once.
+const initialisingStarts = 2 * time.Minute
 
 // leaderless says why there is no leader and, if a node has lost its data, which nodes have
 // data: Patroni promotes only a synchronous standby, and initialises no second cluster while
@@ -21,6 +28,8 @@ func (g *gate) leaderless(v view, reason string) []string {
 		}
 	}
 	switch {
+	case v.neverInitialised() && v.initialising() == "" && time.Since(g.waiting) > initialisingStarts:
+		return append(lines, "No node has data, and none is initialising the cluster. If a node was lost while it did, the others wait for it: delete Patroni's keys of this cluster in etcd: "+g.forgets(v))
 	case v.cluster == nil || v.holder() != "" || without == 0 || g.old.SystemID == "":
 		return []string{reason}
 	case without == len(g.Nodes):

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
@@ -26,7 +25,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
-	if cluster, is := strings.CutSuffix(req.Urn.Name(), "-healthy"); is { // asked for also before a guard is deleted
+	if cluster, is := lastGateOf(req); is { // asked for also before a guard is deleted
 		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = texts(req.State.Get("joined")) })
 	}
 	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {

@@ -89,6 +89,11 @@ func noCluster(v *view) { v.cluster = nil }
 // blank has a node be without data.
 func blank(name string) func(*view) { return change(name, func(a *answer) { a.SystemID = "" }) }
 
+// waits has a node wait for another one to initialise the cluster.
+func waits(name string) func(*view) {
+	return change(name, func(a *answer) { a.SystemID, a.State = "", "stopped" })
+}
+
 // leaving has the leader be none of the nodes that the program has.
 func leaving(v *view) { v.nodes = v.nodes[1:] }
 
