@@ -11,7 +11,6 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
-	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
@@ -24,25 +23,6 @@ func taken(what, kind, name string) error {
 // Adopted says on the console that the object was there, and is taken over.
 func (o Object) Adopted(ctx context.Context) {
 	p.GetLogger(ctx).Warning(fmt.Sprintf("%s already existed in etcd with these values, as after an interrupted update: this resource manages it now", o))
-}
-
-// text is what a property has, where it is text, or "".
-func text(v property.Value) string {
-	if v.IsString() {
-		return v.AsString()
-	}
-	return ""
-}
-
-// texts are those that a property has.
-func texts(v property.Value) (all []string) {
-	if !v.IsArray() {
-		return nil
-	}
-	for _, each := range v.AsArray().All {
-		all = append(all, text(each))
-	}
-	return all
 }
 
 // resumable has the engine save the state of a resource although a change of it

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
@@ -51,11 +53,11 @@ func leftAtIn(state property.Map) HealthState {
 func noteComplete(ctx context.Context, state property.Map) {
 	cluster, is := strings.CutSuffix(running.URN(ctx).Name(), "-"+LastGate)
 	triggers := state.Get("triggers")
-	if !is || text(state.Get("clusterId")) == "" || !triggers.IsMap() {
+	if !is || guard.Text(state.Get("clusterId")) == "" || !triggers.IsMap() {
 		return
 	}
 	noteSeen(ctx, cluster, state)
-	if n, err := strconv.Atoi(text(triggers.AsMap().Get("updates"))); err == nil {
+	if n, err := strconv.Atoi(guard.Text(triggers.AsMap().Get("updates"))); err == nil {
 		running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *formerMembers) { now.complete = n })
 	}
 }

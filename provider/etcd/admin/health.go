@@ -34,17 +34,17 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
-		passwords = append(passwords, text(before.AsMap().Get("password")))
+		passwords = append(passwords, guard.Text(before.AsMap().Get("password")))
 	}
 	if now := req.Inputs.Get("etcd"); now.IsMap() {
-		endpoints := texts(now.AsMap().Get("endpoints"))
-		notePasswords(ctx, endpoints, append(passwords, texts(req.State.Get("rootPasswords"))...))
+		endpoints := guard.Texts(now.AsMap().Get("endpoints"))
+		notePasswords(ctx, endpoints, append(passwords, guard.Texts(req.State.Get("rootPasswords"))...))
 		noteLeft(ctx, endpoints, membersIn(req.State.Get("left")))
 	}
 	running.Note(ctx, running.Beside(ctx, req.Urn.Name()), func(seen *lastSeen) { *seen = seenIn(req.State) })
 	noteLeftAt(ctx, leftAtIn(req.State))
 	noteJoining(ctx, req.State)
-	noteKnown(ctx, text(req.State.Get("clusterId")))
+	noteKnown(ctx, guard.Text(req.State.Get("clusterId")))
 	noteComplete(ctx, req.State)
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -38,7 +40,7 @@ func (s HealthState) joining() []string {
 
 // noteJoining notes them, by the state of the first gate.
 func noteJoining(ctx context.Context, state property.Map) {
-	s := HealthState{HealthArgs: HealthArgs{Members: membersIn(state.Get("members"))}, Joining: texts(state.Get("joining"))}
+	s := HealthState{HealthArgs: HealthArgs{Members: membersIn(state.Get("members"))}, Joining: guard.Texts(state.Get("joining"))}
 	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *joined) { now.joining = s.joining() })
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -35,7 +37,7 @@ func (k KeyState) object() Object { return Object{"key", k.Key, k.Etcd} }
 
 // InProgram notes which key the program has. KeyArgs implements inputs.Noted.
 func (a KeyArgs) InProgram(ctx context.Context, before property.Map) {
-	Object{"key", a.Key, a.Etcd}.InProgram(ctx, text(before.Get("key")))
+	Object{"key", a.Key, a.Etcd}.InProgram(ctx, guard.Text(before.Get("key")))
 }
 
 // Create writes a key that is not there. One that was written once, as it would

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
@@ -161,5 +163,5 @@ func (a HealthArgs) InProgram(ctx context.Context, _ property.Map) {
 
 // InProgram notes which member the program has. MemberArgs implements inputs.Noted.
 func (a MemberArgs) InProgram(ctx context.Context, before property.Map) {
-	Object{"member", a.Name, a.Etcd}.InProgram(ctx, text(before.Get("name")))
+	Object{"member", a.Name, a.Etcd}.InProgram(ctx, guard.Text(before.Get("name")))
 }

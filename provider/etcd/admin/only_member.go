@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
@@ -79,7 +81,7 @@ func membersIn(v property.Value) (all []HealthMember) {
 	if v.IsArray() {
 		for _, m := range v.AsArray().All {
 			if m.IsMap() {
-				all = append(all, HealthMember{Name: text(m.AsMap().Get("name")), IP: text(m.AsMap().Get("ip"))})
+				all = append(all, HealthMember{Name: guard.Text(m.AsMap().Get("name")), IP: guard.Text(m.AsMap().Get("ip"))})
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -41,7 +43,7 @@ func (r RoleState) object() Object { return Object{"role", r.Name, r.Etcd} }
 
 // InProgram notes which role the program has. RoleArgs implements inputs.Noted.
 func (a RoleArgs) InProgram(ctx context.Context, before property.Map) {
-	a.state().object().InProgram(ctx, text(before.Get("name")))
+	a.state().object().InProgram(ctx, guard.Text(before.Get("name")))
 }
 
 // Create makes a role that is not there. One with just these permissions is

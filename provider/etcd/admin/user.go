@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -42,7 +44,7 @@ func (u UserState) object() Object { return Object{"user", u.Name, u.Etcd} }
 
 // InProgram notes which user the program has. UserArgs implements inputs.Noted.
 func (a UserArgs) InProgram(ctx context.Context, before property.Map) {
-	a.state().object().InProgram(ctx, text(before.Get("name")))
+	a.state().object().InProgram(ctx, guard.Text(before.Get("name")))
 }
 
 // Create makes a user that is not there, or goes on with what an update made

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
+
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 
@@ -57,7 +59,7 @@ func noteClusterSeen(ctx context.Context, nodes []Node) {
 // last gate it is enough that there is a state: either an update has completed, or the gate
 // saw the cluster and failed.
 func noteClusterSeenBefore(ctx context.Context, req p.DiffRequest) {
-	if _, last := lastGateOf(req); last || text(req.State.Get("systemId")) != "" {
+	if _, last := lastGateOf(req); last || guard.Text(req.State.Get("systemId")) != "" {
 		noteClusterSeen(ctx, nodesOf(req.OldInputs.Get("nodes")))
 	}
 }
@@ -65,7 +67,7 @@ func noteClusterSeenBefore(ctx context.Context, req p.DiffRequest) {
 // lastGateOf gives the name of the cluster whose last gate is asked about. The gate of a node
 // may have a name like it.
 func lastGateOf(req p.DiffRequest) (cluster string, is bool) {
-	if in := req.OldInputs; text(in.Get("node")) != "" || text(in.Get("without")) != "" {
+	if in := req.OldInputs; guard.Text(in.Get("node")) != "" || guard.Text(in.Get("without")) != "" {
 		return "", false
 	}
 	return strings.CutSuffix(req.Urn.Name(), "-healthy")

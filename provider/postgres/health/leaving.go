@@ -26,10 +26,10 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
 	if cluster, is := lastGateOf(req); is { // asked for also before a guard is deleted
-		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = texts(req.State.Get("joined")) })
+		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = guard.Texts(req.State.Get("joined")) })
 	}
 	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {
-		c, err := newClient(text(in.Get("caCert")), text(in.Get("clientCert")), text(in.Get("clientKey")))
+		c, err := newClient(guard.Text(in.Get("caCert")), guard.Text(in.Get("clientCert")), guard.Text(in.Get("clientKey")))
 		if err == nil && slices.Contains(c.there(ctx, "", nodes), true) {
 			changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 		}
@@ -39,16 +39,6 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 
 // joinedNodes are those that the last gate of a cluster saw in it in the update before.
 type joinedNodes []string
-
-// texts are those that a property has.
-func texts(v property.Value) (all []string) {
-	if v.IsArray() {
-		for _, each := range v.AsArray().All {
-			all = append(all, text(each))
-		}
-	}
-	return all
-}
 
 // left are the nodes that left the program, now and in updates before.
 func (a HealthArgs) left(before HealthState) (now, earlier []Node) {
@@ -129,14 +119,7 @@ func nodesOf(v property.Value) (nodes []Node) {
 		if given := n.Get("apiPort"); given.IsNumber() {
 			port = int(given.AsNumber())
 		}
-		nodes = append(nodes, Node{Name: text(n.Get("name")), IP: text(n.Get("ip")), APIPort: &port})
+		nodes = append(nodes, Node{Name: guard.Text(n.Get("name")), IP: guard.Text(n.Get("ip")), APIPort: &port})
 	}
 	return nodes
-}
-
-func text(v property.Value) string {
-	if v.IsString() {
-		return v.AsString()
-	}
-	return ""
 }
