@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )

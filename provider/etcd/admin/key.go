@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"

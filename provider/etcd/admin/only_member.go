@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 )
 
 // onlyMember is the only member of a cluster, if it stays. While it is unavailable, a change

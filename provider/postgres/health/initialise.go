@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
-
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
