@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 	refuses("must keep at least one of etcd-1, etcd-2, etcd-3", func(o *options) { o.members = []string{"etcd-4", "etcd-5", "etcd-6"} })
 	refuses("at most 1 of 3 members may be rebuilt or removed in one update", func(o *options) { o.image = "x.qcow2"; o.extra += "      skipHealthChecks: true\n" })
 	refuses("at most 1 of 3 members may be rebuilt or removed in one update", func(o *options) { o.members = o.members[:1]; o.extra += "      skipHealthChecks: true\n" })
-	refuses(c.subnet+".2, which etcd-2 has", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
+	refuses(c.subnet+".2, the address of etcd-2", func(o *options) { o.members = []string{"etcd-1", "other-2", "etcd-3"} })
 	c.Program(strings.ReplaceAll(c.options.program(c.subnet), "ip: "+c.subnet+".", "ip: "+c.subnet+".1"))
 	assert.Contains(t, c.PreviewFails().Diagnostics, "must keep the address of at least one of etcd-1, etcd-2, etcd-3")
 	c.change(func(o *options) { o.extra = "" })
