@@ -26,7 +26,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	if before != nil {
 		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
 	}
-	lost, only := quorumLoss{etcd: a.Etcd, members: a.Members}, a.onlyMember(before)
+	lost, only, two := quorumLoss{etcd: a.Etcd, members: a.Members}, a.onlyMember(before), oneOfTwo{HealthArgs: a}
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
 		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
@@ -46,7 +46,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 				missing, err = judge(ctx, v)
 				return err
 			})
-			if only.passes(ctx, err) {
+			if only.passes(ctx, err) || before != nil && two.passes(ctx, err) {
 				s.Joining = before.joining()
 				return "", nil
 			}

@@ -17,10 +17,11 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 	if m != nil {
 		noteJoined(ctx, a.Etcd, a.Name)
 	}
-	if lost := v.lostData(); lost != nil && (m == nil || m.ID == lost.ID) {
-		// First: etcd takes nobody in while one of the voters does not answer.
-		missing, err = v.remove(ctx, lost)
-		return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
+	for _, lost := range v.lostData() {
+		if m == nil || m.ID == lost.ID { // first: etcd takes nobody in while one of the voters does not answer
+			missing, err = v.remove(ctx, lost)
+			return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
+		}
 	}
 	switch {
 	case m == nil && v.learner() != nil: // etcd takes in one after the other
@@ -91,15 +92,15 @@ func (v view) votes(name string) bool {
 	return slices.ContainsFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name && !m.IsLearner })
 }
 
-// lostData is a member that the cluster knows as one with data, and whose
-// machine says that it has none.
-func (v view) lostData() *etcdserverpb.Member {
+// lostData are members that the cluster knows as ones with data, and whose
+// machines say that they have none.
+func (v view) lostData() (all []*etcdserverpb.Member) {
 	for _, m := range v.list {
 		if started(m) && v.of(m).page.State == blank {
-			return m
+			all = append(all, m)
 		}
 	}
-	return nil
+	return all
 }
 
 // promote has a learner vote. It asks the leader itself: what another member

@@ -15,15 +15,16 @@ func (e noDataError) Error() string { return "the data of " + e.member.Name + " 
 // blank is a member that has lost its data and must join again before the member Without
 // may change, or nil.
 func (a HealthArgs) blank(v view) *HealthMember {
-	lost := v.lostData()
-	if a.Without == nil || lost == nil {
+	if a.Without == nil {
 		return nil
 	}
-	i := slices.IndexFunc(a.Members, func(m HealthMember) bool { return m.Name != *a.Without && m.Name == lost.Name })
-	if i < 0 {
-		return nil
+	for _, lost := range v.lostData() {
+		i := slices.IndexFunc(a.Members, func(m HealthMember) bool { return m.Name != *a.Without && m.Name == lost.Name })
+		if i >= 0 {
+			return &a.Members[i]
+		}
 	}
-	return &a.Members[i]
+	return nil
 }
 
 // waitAndRejoin waits, and has members that the wait needs and that lost their data join again.

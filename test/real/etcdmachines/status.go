@@ -2,8 +2,12 @@ package etcdmachines
 
 import (
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"net/url"
+	"os"
+	"time"
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/embed"
@@ -18,16 +22,18 @@ type Status struct {
 	Voters    []string // addresses of the members that vote
 	Others    []string // and of those that do not yet
 	Alarms    int
+	Expired   bool // whether its certificate is
 }
 
 // Statuses are those of the members that serve, by name of the machine.
 func (m *Machines) Statuses() map[string]Status {
 	all := map[string]Status{}
 	m.serving.Range(func(name, served any) bool {
-		server := served.(*embed.Etcd).Server
+		etcd := served.(*embed.Etcd)
+		server := etcd.Server
 		s := Status{
 			ClusterID: uint64(server.Cluster().ID()), Leader: uint64(server.Leader()), ID: uint64(server.MemberID()),
-			Alarms: len(server.Alarms()),
+			Alarms: len(server.Alarms()), Expired: expired(etcd.Config().ClientTLSInfo.CertFile),
 		}
 		for _, member := range server.Cluster().Members() {
 			ip := ""
@@ -45,6 +51,20 @@ func (m *Machines) Statuses() map[string]Status {
 		return true
 	})
 	return all
+}
+
+// expired reports whether the certificate in a file is.
+func expired(file string) bool {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return false
+	}
+	leaf, err := x509.ParseCertificate(block.Bytes)
+	return err == nil && time.Now().After(leaf.NotAfter)
 }
 
 // Full raises the alarm of a machine that has no space left, or has it lower all

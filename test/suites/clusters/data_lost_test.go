@@ -2,6 +2,7 @@ package clusters
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -76,5 +77,28 @@ func TestJoinsWhenTheQuorumReturns(t *testing.T) {
 	c.Up()
 	<-made
 	assert.Len(t, c.voters(t), 4)
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestTwoOfFiveLoseTheirData has two machines go with their data, and all members come back,
+// whichever of the two the cluster lists first.
+func TestTwoOfFiveLoseTheirData(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(5)...)
+	c.Up()
+	c.writeAll(t)
+	ids := c.voters(t)
+	one := slices.IndexFunc(named(4), func(name string) bool { return ids[name] > ids["etcd-5"] })
+	if one < 0 {
+		one = 0
+	}
+	for _, name := range []string{named(4)[one], "etcd-5"} {
+		c.World.Remove("Domain", name)
+		c.World.Remove("Volume", name+".qcow2")
+		c.World.Remove("Volume", name+"-data.qcow2")
+	}
+	c.Up("--refresh")
+	assert.Len(t, c.voters(t), 5)
+	c.hasAll(t)
 	assert.True(t, c.Up().Unchanged())
 }

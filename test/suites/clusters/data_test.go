@@ -98,3 +98,24 @@ func TestGrowsWhileOnlyMemberIsGone(t *testing.T) {
 	c.hasAll(t)
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestOneOfTwoIsGone has an update fail between the end of one machine of two and the next
+// one: the quorum comes back with that one only.
+func TestOneOfTwoIsGone(t *testing.T) {
+	t.Parallel()
+	for _, gone := range named(2) {
+		t.Run(gone, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t, named(2)...)
+			c.Up()
+			c.writeAll(t)
+			c.World.Fail("create", "Domain", gone, "libvirt: connection lost")
+			c.change(func(o *options) { o.rebuild(gone) })
+			c.UpFails("--refresh")
+			c.World.Heal("create", "Domain", gone)
+			c.Up("--refresh")
+			c.hasAll(t)
+			assert.True(t, c.Up().Unchanged())
+		})
+	}
+}

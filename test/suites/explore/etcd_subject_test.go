@@ -37,7 +37,7 @@ func runEtcdWith(r *recorder, s sequence, do func(*etcdSubject)) {
 	e.trial = &trial{Stack: stack, tb: r, subject: e}
 	r.trial = e.trial
 	e.machines = etcdmachines.Run(r, stack.World)
-	e.truth = watchEtcd(r, e.machines, e.address, e.expired)
+	e.truth = watchEtcd(r, e.machines, e.address)
 	defer e.trial.stop()
 	do(e)
 }
@@ -55,12 +55,6 @@ func (e *etcdSubject) address(name string) string {
 	e.lock.Lock()
 	defer e.lock.Unlock()
 	return e.addresses[name]
-}
-
-func (e *etcdSubject) expired(name string) bool {
-	e.lock.Lock()
-	defer e.lock.Unlock()
-	return e.hurt[name] == "expired"
 }
 
 func (e *etcdSubject) ails(name, what string) {

@@ -88,6 +88,16 @@ func TestJudges(t *testing.T) {
 		e.truth.see(4711)
 		trial.finds("two clusters", func() { e.safe(trial, time.Now()) })
 	})
+	judged(t, 3, func(e *etcdSubject) {
+		healthy := func(n int) {
+			require.Eventually(e.trial.tb, func() bool { return len(e.truth.now().healthy) == n }, time.Minute, 50*time.Millisecond)
+		}
+		e.fault(event{"expired", 0})
+		healthy(2)
+		e.edit(event{"the certificates", 1}) // the fault stands, but that machine has another now
+		e.trial.up(up{How: withRefresh})
+		healthy(3)
+	})
 	judged(t, 1, func(e *etcdSubject) {
 		trial := e.trial
 		trial.finds("updates always find something to change", func() {

@@ -15,7 +15,6 @@ import (
 type truth struct {
 	machines *etcdmachines.Machines
 	address  func(name string) string
-	blind    func(name string) bool // whether nobody reaches the member of a machine
 
 	lock    sync.Mutex
 	samples []sample
@@ -30,8 +29,8 @@ type sample struct {
 }
 
 // watchEtcd looks until the sequence ends.
-func watchEtcd(r *recorder, machines *etcdmachines.Machines, address func(name string) string, blind func(string) bool) *truth {
-	t := &truth{machines: machines, address: address, blind: blind, ids: map[uint64]bool{}}
+func watchEtcd(r *recorder, machines *etcdmachines.Machines, address func(name string) string) *truth {
+	t := &truth{machines: machines, address: address, ids: map[uint64]bool{}}
 	watch.Every(r, 50*time.Millisecond, func() { t.look() })
 	return t
 }
@@ -51,7 +50,7 @@ func (t *truth) look() {
 		}
 	}
 	for name, s := range statuses {
-		if s.Leader != 0 && s.Votes && !t.blind(name) && slices.Contains(now.voters, t.address(name)) {
+		if s.Leader != 0 && s.Votes && !s.Expired && slices.Contains(now.voters, t.address(name)) {
 			now.healthy = append(now.healthy, t.address(name))
 		}
 	}
