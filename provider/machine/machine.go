@@ -31,9 +31,12 @@ type Spec struct {
 	// Generation is that of the state in the user data.
 	Generation pulumi.StringOutput
 
+	// HasData is that the machine keeps data.
+	HasData bool
+
 	// Hooks run before the machine is changed in place, DataHooks before what its data lie
-	// on is made. Nil are none.
-	Hooks, DataHooks *pulumi.ResourceHookBinding
+	// on is made, RootHooks before a root volume without data is. Nil are none.
+	Hooks, DataHooks, RootHooks *pulumi.ResourceHookBinding
 }
 
 // Machine is a machine that a Builder made. Generation is that of the state

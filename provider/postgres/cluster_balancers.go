@@ -87,6 +87,9 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before []pulum
 			return nil, err
 		}
 		before = []pulumi.Resource{gate}
+		if planned.RootHooks, err = server.RootHooks(ctx, r.cluster+"-"+name, gate, r.opts); err != nil {
+			return nil, err
+		}
 	}
 	made, err := planned.Make(ctx, before...)
 	if err != nil {

@@ -18,7 +18,7 @@
 //
 // All this is in memory, and one provider's own: another process of it, as the
 // engine starts for another version, does not know it. That of a component may
-// be another than that of its children, which it tells by Tell.
+// be another than that of its children, which it tells by Tell and asks by Checked.
 package running
 
 import (
@@ -87,7 +87,9 @@ func Track(inner p.Provider) p.Provider {
 	}
 	outer.Check = func(ctx context.Context, req p.CheckRequest) (p.CheckResponse, error) {
 		r.program.Store(true)
-		return inner.Check(with(ctx, req.Urn), req)
+		ctx = with(ctx, req.Urn)
+		noteChecked(ctx, req.Urn)
+		return inner.Check(ctx, req)
 	}
 	outer.Diff = func(ctx context.Context, req p.DiffRequest) (p.DiffResponse, error) {
 		return inner.Diff(with(ctx, req.Urn), req)
@@ -102,8 +104,11 @@ func Track(inner p.Provider) p.Provider {
 		return inner.Update(with(ctx, req.Urn), req)
 	}
 	outer.Invoke = func(ctx context.Context, req p.InvokeRequest) (p.InvokeResponse, error) {
-		if ctx = with(ctx, ""); req.Token == tellToken {
+		switch ctx = with(ctx, ""); req.Token {
+		case tellToken:
 			return hear(ctx, req), nil
+		case checkedToken:
+			return isChecked(ctx, req), nil
 		}
 		return inner.Invoke(ctx, req)
 	}

@@ -71,6 +71,7 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 		name: name, children: children, Made: made,
 		Spec: machine.Spec{
 			Name:          in.RequiredString("name").ToStringOutput(),
+			HasData:       r.HasData,
 			UserData:      part(func(d documents) string { return d.user }),
 			MetaData:      part(func(d documents) string { return d.meta }),
 			NetworkConfig: part(func(d documents) string { return d.network }),

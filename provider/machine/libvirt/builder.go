@@ -87,14 +87,14 @@ func (s Builder) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts
 func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
 	root, data := s.Inputs.String("volumeId"), s.Inputs.String("dataVolumeId")
 	if s.Config.Volume != nil {
-		hooked := opts
-		if s.Config.DataVolume == nil && data == nil {
-			hooked = machine.Hooked(opts, spec.DataHooks)
+		args, more := s.volume(), s.rootOptions(spec)
+		if s.rootHasData(spec) {
+			args.Name = pulumi.Sprintf("%s.%s", spec.Name, s.Inputs.String("volume.format").ToStringPtrOutput().Elem())
 		}
 		// After the drive: two resources that are each deleted before they are
 		// replaced must not be so at the same time.
-		v, err := libvirt.NewVolume(ctx, name+"-volume", s.volume(spec), machine.With(hooked, pulumi.DeleteBeforeReplace(true),
-			pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)
+		v, err := libvirt.NewVolume(ctx, name+"-volume", args, machine.With(opts, append(more,
+			pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -119,9 +119,25 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebu
 	return disks, nil
 }
 
-func (s Builder) volume(spec machine.Spec) *libvirt.VolumeArgs {
+// rootHasData reports whether the data of the machine lie on its root volume.
+func (s Builder) rootHasData(spec machine.Spec) bool {
+	return spec.HasData && s.Config.DataVolume == nil && s.Config.DataVolumeID == nil
+}
+
+// rootOptions have another root volume be made before the machine is deleted, so that an
+// image that is not there, or a pool without room, costs nothing: the engine would delete the
+// domain in each further update, and the plugin refuses to delete one that is gone. Each has
+// a name of its own, given by Pulumi; those of earlier versions keep theirs until they are
+// replaced. A volume with data is not made before the machine may go.
+func (s Builder) rootOptions(spec machine.Spec) []pulumi.ResourceOption {
+	if s.rootHasData(spec) {
+		return append(machine.Hooked(nil, spec.DataHooks), pulumi.DeleteBeforeReplace(true))
+	}
+	return append(machine.Hooked(nil, spec.RootHooks), pulumi.DeleteBeforeReplace(false), pulumi.IgnoreChanges([]string{"name"}))
+}
+
+func (s Builder) volume() *libvirt.VolumeArgs {
 	args := &libvirt.VolumeArgs{
-		Name:           pulumi.Sprintf("%s.%s", spec.Name, s.Inputs.String("volume.format").ToStringPtrOutput().Elem()),
 		Pool:           s.Inputs.String("volume.pool"),
 		Size:           s.Inputs.Int("volume.size"),
 		BaseVolumeId:   s.Inputs.String("volume.baseVolumeId"),

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -38,9 +39,16 @@ func (w World) Heal(op, typ, name string) error {
 	return os.Remove(w.failure(op, typ, name))
 }
 
-// Injected returns the failure that a test has ordered for an operation.
+// random is what Pulumi puts at the end of a name that it gives.
+var random = regexp.MustCompile(`-[0-9a-f]{7}$`)
+
+// Injected returns the failure that a test has ordered for an operation. A name that
+// Pulumi gave is meant without its end.
 func (w World) Injected(op, typ, name string) error {
 	message, err := os.ReadFile(w.failure(op, typ, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		message, err = os.ReadFile(w.failure(op, typ, random.ReplaceAllString(name, "")))
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -104,6 +104,27 @@ func (w World) Remove(typ, name string) {
 	require.Fail(w.t, "no such thing", "%s %s", typ, name)
 }
 
+// Of are a machine and its volumes, as far as they are there.
+func (w World) Of(machine string) (all []hypervisor.Object) {
+	for _, o := range w.Objects() {
+		name := o.Name[strings.LastIndex(o.Name, "/")+1:]
+		if name == machine || o.Type == "Volume" && (strings.HasPrefix(name, machine+".") || name == machine+"-data.qcow2" || strings.Contains(name, "-"+machine+"-volume-")) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// RemoveAll takes a machine and its volumes away behind Pulumi's back.
+func (w World) RemoveAll(machine string) {
+	w.t.Helper()
+	all := w.Of(machine)
+	require.Len(w.t, all, 3, "a machine, its root volume and its data")
+	for _, o := range all {
+		require.NoError(w.t, w.dir.Remove(o.Host, o.Kind, o.Name))
+	}
+}
+
 // Leave makes a thing behind Pulumi's back that is like another, but off: what an
 // update made that was killed before the engine had noted it.
 func (w World) Leave(typ, like, name string) {

@@ -61,9 +61,7 @@ func (containers) images(about, ...string) error { return nil } // none is looke
 
 func (c containers) lose(s *engine.Stack, machine string) error {
 	_, err := c.do("down", machine)
-	s.World.Remove("Domain", machine)
-	s.World.Remove("Volume", machine+".qcow2")
-	s.World.Remove("Volume", machine+"-data.qcow2")
+	s.World.RemoveAll(machine)
 	return err
 }
 
@@ -142,7 +140,8 @@ func (*virtual) images(a about, names ...string) error {
 }
 
 func (*virtual) lose(_ *engine.Stack, machine string) error {
-	const script = `virsh destroy "$0" && virsh undefine "$0" && virsh vol-delete --pool quorum "$0.qcow2" && virsh vol-delete --pool quorum "$0-data.qcow2"`
+	const script = `disks=$(virsh domblklist --details "$0" | awk '$2 == "disk" {print $4}') && test -n "$disks" &&
+		virsh destroy "$0" && virsh undefine "$0" && for disk in $disks; do virsh vol-delete --pool quorum "$disk"; done`
 	_, err := sandbox("shell", "sh", "-c", script, machine)
 	return err
 }

@@ -36,9 +36,7 @@ func TestLostData(t *testing.T) {
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.Up()
 	before, writer := c.voters(t), c.write(t)
-	c.World.Remove("Domain", "etcd-2")
-	c.World.Remove("Volume", "etcd-2.qcow2")
-	c.World.Remove("Volume", "etcd-2-data.qcow2")
+	c.World.RemoveAll("etcd-2")
 	c.Up("--refresh")
 	after := c.voters(t)
 	assert.Len(t, after, 3)
@@ -148,4 +146,44 @@ func TestRefused(t *testing.T) {
 	assert.Contains(t, c.Preview().Diagnostics, "etcd.version was 3.5.21 and is no longer set")
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4") })
 	assert.Contains(t, c.Preview().Diagnostics, "a cluster of 4 members tolerates no more failures than one of 3")
+}
+
+// TestImageIsNotThere has all members get an image that libvirt does not find, and then
+// another one: no machine goes before its next root volume is there.
+func TestImageIsNotThere(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	before := c.machineID("etcd-1")
+	c.World.Fail("create", "Volume", "main-etcd-1-volume", "can't retrieve base volume with name 'debian-15.qcow2'")
+	c.change(func(o *options) { o.image = "debian-15.qcow2" })
+	assert.Contains(t, c.UpFails().Diagnostics, "can't retrieve base volume")
+	assert.Equal(t, before, c.machineID("etcd-1"))
+	c.hasAll(t)
+	c.World.Heal("create", "Volume", "main-etcd-1-volume")
+	c.change(func(o *options) { o.image = "debian-14.qcow2" })
+	c.Up()
+	c.hasAll(t)
+	assert.Len(t, c.World.Names("Volume"), 6, "each machine has its root volume and its data")
+	assert.True(t, c.Up().Unchanged())
+}
+
+// TestDataVolumeCannotBeMade has the data of a member move to a volume that libvirt cannot
+// make, and then to another one. The engine deletes the machine again, which is gone.
+func TestDataVolumeCannotBeMade(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("create", "Volume", "etcd-3-data.qcow2", "can't find storage pool 'fast'")
+	c.change(func(o *options) { o.of = map[string]string{"etcd-3": "            uri: qemu+ssh://b/system\n"} })
+	assert.Contains(t, c.UpFails().Diagnostics, "can't find storage pool")
+	c.World.Heal("create", "Volume", "etcd-3-data.qcow2")
+	assert.Contains(t, c.UpFails("--refresh").Diagnostics, `error retrieving libvirt domain by delete: no domain "etcd-3"`)
+	assert.True(t, c.PendingOut())
+	c.Up("--refresh")
+	assert.Len(t, c.voters(t), 3)
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
 }

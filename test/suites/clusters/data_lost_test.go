@@ -93,9 +93,7 @@ func TestTwoOfFiveLoseTheirData(t *testing.T) {
 		one = 0
 	}
 	for _, name := range []string{named(4)[one], "etcd-5"} {
-		c.World.Remove("Domain", name)
-		c.World.Remove("Volume", name+".qcow2")
-		c.World.Remove("Volume", name+"-data.qcow2")
+		c.World.RemoveAll(name)
 	}
 	c.Up("--refresh")
 	assert.Len(t, c.voters(t), 5)

@@ -15,9 +15,7 @@ import (
 func (c *cluster) lose(t *testing.T, members ...string) {
 	t.Helper()
 	for _, name := range members {
-		c.World.Remove("Domain", name)
-		c.World.Remove("Volume", name+".qcow2")
-		c.World.Remove("Volume", name+"-data.qcow2")
+		c.World.RemoveAll(name)
 	}
 	c.silent(t, members...)
 }

@@ -50,11 +50,7 @@ func TestDatabaseLeavesWhileAnotherIsGone(t *testing.T) { //nolint:paralleltest 
 	d := newDatabase(t, "postgres-1", "postgres-2")
 	d.Up()
 	leaving, gone := d.leader(t), d.standby(t)
-	for _, o := range d.World.Objects() {
-		if o.Name == gone || o.Name == "default/"+gone+".qcow2" || o.Name == "default/"+gone+"-data.qcow2" {
-			require.NoError(t, d.World.Take(o))
-		}
-	}
+	d.World.RemoveAll(gone)
 	d.change(func(o *databaseOptions) {
 		o.nodes, o.params, o.limit = []string{gone, "postgres-3"}, "work_mem: 16MB", "90s"
 	})

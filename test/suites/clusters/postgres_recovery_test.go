@@ -131,9 +131,7 @@ func (d *database) machineGone(t *testing.T) {
 // lose takes the machines of nodes away with their data.
 func (d *database) lose(nodes ...string) {
 	for _, gone := range nodes {
-		for _, each := range [][2]string{{"Domain", gone}, {"Volume", gone + ".qcow2"}, {"Volume", gone + "-data.qcow2"}} {
-			d.World.Remove(each[0], each[1])
-		}
+		d.World.RemoveAll(gone)
 	}
 }
 

@@ -25,9 +25,7 @@ func TestRecover(t *testing.T) {
 		},
 		"A machine and its data are gone": func(t *testing.T, c *cluster) {
 			before := c.voters(t)
-			c.World.Remove("Domain", "etcd-2")
-			c.World.Remove("Volume", "etcd-2.qcow2")
-			c.World.Remove("Volume", "etcd-2-data.qcow2")
+			c.World.RemoveAll("etcd-2")
 			assert.Contains(t, c.Up("--refresh").Stdout, "the data of etcd-2 are gone, it has to be added again")
 			after := c.voters(t)
 			assert.NotEqual(t, before["etcd-2"], after["etcd-2"], "it is another member")

@@ -81,3 +81,24 @@ func TestOneOfTwoClusters(t *testing.T) {
 	writer.stop(t)
 	assert.True(t, c.Up().Unchanged())
 }
+
+// TestTargetOfRootVolume names the root volume of a machine alone, in a program with another
+// image and by --target-replace: the engine would delete the one that the machine runs on.
+func TestTargetOfRootVolume(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	before := c.World.Names("Volume")
+	for args, change := range map[string]func(*options){
+		"--target":         func(o *options) { o.image = "debian-14.qcow2" },
+		"--target-replace": func(o *options) { o.image = "debian-13.qcow2" },
+	} {
+		c.change(change)
+		assert.Contains(t, c.UpFails(args, "**main-etcd-1-volume").Diagnostics, "the root volume of main-etcd-1 cannot be replaced in this update, which leaves out main-without-etcd-1")
+		assert.Equal(t, before, c.World.Names("Volume"))
+	}
+	c.change(func(o *options) { o.image = "debian-14.qcow2" })
+	c.Up()
+	assert.Len(t, c.World.Names("Volume"), 6)
+	assert.True(t, c.Up().Unchanged())
+}

@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -58,10 +59,8 @@ func (e *etcdSubject) loseData(name string, _ int) string {
 	if kept < quorum(len(s.voters)) || len(s.voters) == 0 {
 		return ""
 	}
-	for _, o := range e.trial.World.Objects() {
-		if o.Name == name || o.Name == "default/"+name+".qcow2" || o.Name == "default/"+name+"-data.qcow2" {
-			_ = e.trial.World.Take(o) // it may be going anyway
-		}
+	for _, o := range e.trial.World.Of(name) {
+		_ = e.trial.World.Take(o) // it may be going anyway
 	}
 	for end := time.Now().Add(10 * time.Second); e.machines.Statuses()[name].ID != 0 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond) // or the next fault takes it for one that is healthy
@@ -148,24 +147,35 @@ func (e *etcdSubject) lead(name string, _ int) string {
 
 // libvirtOperations are those that fail.
 var libvirtOperations = [][2]string{
-	{"delete", "Domain"}, {"create", "Domain"}, {"update", "Domain"}, {"create", "CloudInitDisk"}, {"create", "Volume"}, {"delete", "Volume"}, {"start", "Domain"},
+	{"delete", "Domain"}, {"create", "Domain"}, {"update", "Domain"}, {"create", "CloudInitDisk"}, {"create", "Volume"}, {"delete", "Volume"}, {"start", "Domain"}, {"create", root},
+}
+
+const root = "root volume"
+
+// failing is the i-th of them, of a machine.
+func failing(i int, machine string) [3]string {
+	o := libvirtOperations[i%len(libvirtOperations)]
+	switch o[1] {
+	case "Volume":
+		return [3]string{o[0], o[1], machine + "-data.qcow2"}
+	case root:
+		return [3]string{o[0], "Volume", "main-" + machine + "-volume"}
+	case "CloudInitDisk":
+		return [3]string{o[0], o[1], "main-" + machine + "-cloud-init"}
+	}
+	return [3]string{o[0], o[1], machine}
 }
 
 func (e *etcdSubject) failLibvirt(name string, at int) string {
-	o := libvirtOperations[at%len(libvirtOperations)]
 	i := slices.IndexFunc(e.now.machines, func(m machine) bool { return m.name == name })
 	if last := e.now.machines[len(e.now.machines)-1].name; i < 0 || at%2 == 1 {
 		name = last // which may be yet to be made
 	}
-	thing := name
-	if o[1] == "Volume" {
-		thing = name + "-data.qcow2"
-	}
-	fails := [3]string{o[0], o[1], thing}
+	fails := failing(at, name)
 	if slices.Contains(e.failing, fails) {
 		return ""
 	}
-	e.trial.World.Fail(o[0], o[1], thing, "libvirt: connection lost")
+	e.trial.World.Fail(fails[0], fails[1], fails[2], "libvirt: connection lost")
 	e.failing = append(e.failing, fails)
-	return "libvirt fails to " + o[0] + " " + o[1] + " " + thing
+	return "libvirt fails to " + strings.Join(fails[:], " ")
 }

@@ -65,8 +65,8 @@ func deletions(events []hypervisor.Event) (all []hypervisor.Event) {
 var deletedTwice = regexp.MustCompile(`error retrieving libvirt domain by delete: no domain "([^"]+)"`)
 
 // tidy is what an operator does after an update that failed, as the documents
-// say: the lock goes, and so do things that the state knows nothing of, and what the
-// state has of a machine that is gone.
+// say: the lock goes, and so do things that the state knows nothing of, and a refresh is made
+// to look for a machine that is gone.
 func (t *trial) tidy(r engine.Result, met string) {
 	if met == killAll {
 		t.Unlock()
@@ -75,13 +75,8 @@ func (t *trial) tidy(r engine.Result, met string) {
 		_, said, err := t.Run("state", "repair", "--yes")
 		t.tell("  the state is repaired, since the engine refuses what it wrote (%v) %s", err, said)
 	}
-	if gone := deletedTwice.FindStringSubmatch(r.Diagnostics); gone != nil {
-		for _, d := range t.Deployment().Resources {
-			if strings.HasSuffix(string(d.Type), ":Domain") && d.Outputs["name"] == gone[1] {
-				_, said, err := t.Run("state", "delete", string(d.URN), "--target-dependents", "--yes")
-				t.tell("  %s is deleted from the state by hand (%v) %s", gone[1], err, said)
-			}
-		}
+	if gone := deletedTwice.FindStringSubmatch(r.Diagnostics); gone != nil && t.PendingOut() {
+		t.tell("  the state is changed so that a refresh looks for %s", gone[1])
 	}
 	known := t.known()
 	for _, o := range t.World.Objects() {

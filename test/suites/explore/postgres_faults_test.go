@@ -48,10 +48,8 @@ func (p *postgresSubject) fault(v event) string {
 		if !p.truth.look().safe(name) {
 			return ""
 		}
-		for _, o := range p.trial.World.Objects() {
-			if o.Name == name || o.Name == "default/"+name+".qcow2" || o.Name == "default/"+name+"-data.qcow2" {
-				_ = p.trial.World.Take(o) // it may be going anyway
-			}
+		for _, o := range p.trial.World.Of(name) {
+			_ = p.trial.World.Take(o) // it may be going anyway
 		}
 		for end := time.Now().Add(time.Minute); p.machines.Runs(name) && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 			// the next fault must not take it for one that has the data
@@ -61,18 +59,13 @@ func (p *postgresSubject) fault(v event) string {
 		p.hurt[name] = "off"
 		p.etcd.Off(name)
 	case "libvirt":
-		o := libvirtOperations[v.At%len(libvirtOperations)]
-		thing := name
-		if o[1] == "Volume" {
-			thing = name + "-data.qcow2"
-		}
-		fails := [3]string{o[0], o[1], thing}
+		fails := failing(v.At, name)
 		if slices.Contains(p.failing, fails) {
 			return ""
 		}
-		p.trial.World.Fail(o[0], o[1], thing, "libvirt: connection lost")
+		p.trial.World.Fail(fails[0], fails[1], fails[2], "libvirt: connection lost")
 		p.failing = append(p.failing, fails)
-		return "libvirt fails to " + o[0] + " " + o[1] + " " + thing
+		return "libvirt fails to " + strings.Join(fails[:], " ")
 	}
 	return name + ": " + v.What
 }
