@@ -26,7 +26,7 @@ import (
 //
 // A gate is updated when what it is about changes, and never replaced. No
 // property goes from one member to the next, whose replacement would take the
-// next one along, and no dependency does: see after.
+// next one along, and no dependency does: see server.After.
 type etcdRoll struct {
 	cluster string
 	in      inputs.Inputs[EtcdClusterArgs]
@@ -106,7 +106,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 		return nil, err
 	}
 	gate, err := r.gate(ctx, "without-"+name, quorum.EtcdHealthArgs{
-		Require: after(ctx, before, quorum.RequirementQuorum).(quorum.RequirementOutput), Without: pulumi.String(name),
+		Require: server.After(ctx, before, quorum.RequirementQuorum).(quorum.RequirementOutput), Without: pulumi.String(name),
 		Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(config.Service)},
 	}, plan)
 	if err != nil {
@@ -142,7 +142,7 @@ func (r *etcdRoll) place(ctx *pulumi.Context, i int, plan *etcdHealth, machine *
 	name := r.in.Args.Members[i].Name
 	member := &server.CustomResource{}
 	return member, ctx.RegisterResource("quorum:index:EtcdMember", r.cluster+"-"+name, quorum.EtcdMemberArgs{
-		Etcd: r.connection(), Name: after(ctx, before, name).(pulumi.StringOutput), Ip: r.ip(i), ClusterId: plan.ClusterID,
+		Etcd: r.connection(), Name: server.After(ctx, before, name).(pulumi.StringOutput), Ip: r.ip(i), ClusterId: plan.ClusterID,
 		Generation: machine.Generation, Triggers: r.triggers(machine),
 		SkipHealthChecks: r.in.Bool("skipHealthChecks"),
 	}, member, r.options(pulumi.DependsOn(append([]pulumi.Resource{plan}, machine.last...)),

@@ -16,32 +16,30 @@ import (
 // rollBalancers makes the load balancers one after the other, after what comes
 // before them, and then the last gate. The one that the program has last has no
 // gate of its own after it.
-func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, nodes *postgresHealth) (*postgresHealth, error) {
-	before := []pulumi.Resource{nodes}
+func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, done rolled) (*postgresHealth, error) {
 	for _, i := range r.balancerOrder(ctx) {
-		balancer, err := r.changeBalancer(ctx, i, before)
+		balancer, err := r.changeBalancer(ctx, i, plan, done.last)
 		if err != nil {
 			return nil, err
 		}
-		before = balancer.last
-		if i == len(r.in.Args.LoadBalancers)-1 {
+		if done.add(balancer.last...); i == len(r.in.Args.LoadBalancers)-1 {
 			continue
 		}
 		name := r.in.Args.LoadBalancers[i].Name
 		gate, err := r.gate(ctx, name, quorum.PostgresHealthArgs{ // others may be yet to be made
 			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.made(i)}, SynchronousStandbys: r.standbys(),
 			Triggers: pulumi.StringMap{"machine": balancer.MachineID},
-		}, before...)
+		}, balancer.last...)
 		if err != nil {
 			return nil, err
 		}
-		before = []pulumi.Resource{gate}
+		done.add(gate)
 	}
 	var all quorum.PostgresHealthLoadBalancerArray
 	for i := range r.in.Args.LoadBalancers {
 		all = append(all, r.made(i))
 	}
-	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines}, before...)
+	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines}, done.all...)
 }
 
 // balancerOrder has those load balancers first that lead nowhere while another
@@ -70,28 +68,30 @@ func last(away bool) int {
 	return 1
 }
 
-// changeBalancer makes the i-th load balancer, after another one leads to the
-// nodes.
-func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, before []pulumi.Resource) (*PostgresLoadBalancer, error) {
+// changeBalancer makes the i-th load balancer, when what is before it is done and another
+// one leads to the nodes.
+func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, plan *postgresHealth, before []pulumi.Output) (*PostgresLoadBalancer, error) {
 	name := r.in.Args.LoadBalancers[i].Name
 	planned, err := loadBalancerRole.Plan(ctx, r.cluster+"-"+name, &PostgresLoadBalancer{}, r.loadBalancer(i), nil, r.opts)
 	if err != nil {
 		return nil, err
 	}
+	gate := plan
 	if others := r.others(i); len(others) > 0 {
-		gate, err := r.gate(ctx, "without-"+name, quorum.PostgresHealthArgs{
+		gate, err = r.gate(ctx, "without-"+name, quorum.PostgresHealthArgs{
 			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.serves(i)}, OtherLoadBalancers: others,
-			Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": planned.Restarts(haproxy.Service)},
-		}, before...)
+			Triggers: pulumi.StringMap{"rebuilds": server.TextAfter(ctx, before, planned.Rebuilds), "restarts": planned.Restarts(haproxy.Service)},
+		}, plan)
 		if err != nil {
 			return nil, err
 		}
-		before = []pulumi.Resource{gate}
-		if planned.RootHooks, err = server.RootHooks(ctx, r.cluster+"-"+name, gate, r.opts); err != nil {
-			return nil, err
-		}
+	} else {
+		planned.Name = server.TextAfter(ctx, before, planned.Name)
 	}
-	made, err := planned.Make(ctx, before...)
+	if planned.RootHooks, err = server.RootHooks(ctx, r.cluster+"-"+name, gate, r.opts); err != nil {
+		return nil, err
+	}
+	made, err := planned.Make(ctx, gate)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ const healthy = "healthy"
 // that lead nowhere: the others may have to wait for them.
 //
 // A gate is updated when what it is about changes, and never replaced. No
-// property goes from one node to the next: its replacement would take the next
-// one along.
+// property goes from one node to the next, whose replacement would take the next
+// one along, and no dependency does: see server.After.
 type postgresRoll struct {
 	cluster string
 	self    pulumi.Resource
@@ -73,7 +73,7 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 		node := r.node(i)
 		rebuild[n.Name], data[n.Name] = server.RebuildHash(node, node.Args.ServerArgs), server.DataHash(node, node.Args.ServerArgs)
 	}
-	before, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
+	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
 		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data,
 	}, SynchronousStandbys: r.standbys()}, r.first...)
 	if err != nil {
@@ -82,26 +82,43 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	if err := r.tell(ctx); err != nil {
 		return nil, err
 	}
+	done := rolled{[]pulumi.Output{plan.URN()}, []pulumi.Resource{plan}}
 	for _, i := range r.order(ctx) {
 		if !server.IsNamed(r.in, check.Index("nodes", i)) {
 			continue
 		}
-		if before, err = r.changeNode(ctx, i, before); err != nil {
+		gate, err := r.changeNode(ctx, i, plan, done.last)
+		if err != nil {
 			return nil, err
 		}
+		done.add(gate)
 	}
-	return r.rollBalancers(ctx, before)
+	return r.rollBalancers(ctx, plan, done)
 }
 
-// changeNode makes the i-th node after those before it.
-func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHealth) (*postgresHealth, error) {
+// rolled is what is made so far, and what of it was last.
+type rolled struct {
+	last []pulumi.Output
+	all  []pulumi.Resource
+}
+
+func (r *rolled) add(more ...pulumi.Resource) {
+	r.last = nil
+	for _, each := range more {
+		r.last = append(r.last, each.URN())
+	}
+	r.all = append(r.all, more...)
+}
+
+// changeNode makes the i-th node, when what is before it is done.
+func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, plan *postgresHealth, before []pulumi.Output) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
 	planned, err := postgresRole.Plan(ctx, r.cluster+"-"+name, &PostgresServer{}, r.node(i), r.passwords, r.opts)
 	if err != nil {
 		return nil, err
 	}
 	r.restarts[name] = planned.Restarts(patroniService)
-	without, err := r.without(ctx, i, planned.Planned, before)
+	without, err := r.without(ctx, i, planned.Planned, plan, before)
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +142,10 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, before *postgresHe
 }
 
 // without is the gate in front of the i-th node's machine.
-func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned server.Planned, before *postgresHealth) (*postgresHealth, error) {
+func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned server.Planned, plan *postgresHealth, before []pulumi.Output) (*postgresHealth, error) {
 	name := r.in.Args.Nodes[i].Name
 	args := quorum.PostgresHealthArgs{
-		Without: pulumi.String(name), SynchronousStandbys: r.standbys(),
+		Without: server.After(ctx, before, name).(pulumi.StringOutput), SynchronousStandbys: r.standbys(),
 		Triggers: pulumi.StringMap{"rebuilds": planned.Rebuilds, "restarts": r.restarts[name]},
 	}
 	if candidates := r.candidates(i); len(candidates) > 0 {
@@ -137,7 +154,7 @@ func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned server.Planne
 	if planned.Builder.ImmutableReason() == "" { // else every change is a rebuild
 		args.Passwords = r.passwordsHash()
 	}
-	return r.gate(ctx, "without-"+name, args, before)
+	return r.gate(ctx, "without-"+name, args, plan)
 }
 
 // standbys are how many synchronous standbys there must be.

@@ -81,3 +81,21 @@ func (d *database) follower(t *testing.T, but string) string {
 	require.Fail(t, "no other follower")
 	return ""
 }
+
+// TestDatabaseTargetWhileOneIsOut has an update with --target rebuild the machine of a node
+// that is out of the cluster: it comes first, and so in another order than last time.
+func TestDatabaseTargetWhileOneIsOut(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
+	d.Up()
+	out := d.options.nodes[2]
+	if d.leader(t) == out {
+		out = d.options.nodes[1]
+	}
+	before := d.World.Of(out)
+	d.machines.Off(out)
+	gates := []string{"--target", "**main-plan", "--target", "**main-without-" + out, "--target-dependents"}
+	d.Up(append(gates, "--target-replace", d.urn(t, "Domain", out+"-domain"))...)
+	assert.NotEqual(t, before, d.World.Of(out))
+	d.Up()
+	assert.True(t, d.Up().Unchanged())
+}
