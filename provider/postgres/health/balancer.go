@@ -50,7 +50,7 @@ func (g *gate) isAway(lacks [][]string) bool {
 	case g.awaySince.IsZero():
 		g.awaySince = time.Now()
 	}
-	return away && time.Since(g.awaySince) >= settled
+	return away && time.Since(g.awaySince) >= settleTime
 }
 
 // lacks is what each load balancer lacks. All are asked at the same time.
@@ -146,7 +146,7 @@ func Away(ctx context.Context, endpoints []string) []bool {
 			}
 		}
 		all.Wait()
-		if slices.Contains(away, true) && time.Since(begun) < settled && wait.Sleep(ctx, time.Second) {
+		if slices.Contains(away, true) && time.Since(begun) < settleTime && wait.Sleep(ctx, time.Second) {
 			continue
 		}
 		if !slices.Contains(away, false) {

@@ -28,7 +28,7 @@ type gate struct {
 	last            view
 	answered        map[string]sighting
 	waiting         time.Time // since when
-	excused         []string  // nodes that were out of the cluster before, and still are: not waited for
+	ignored         []string  // nodes that were out of the cluster before, and still are: not waited for
 	outSince        time.Time // since when the node is out of the cluster, as far as it was seen
 	awaySince       time.Time // since when the load balancer connects to no node
 	acted           bool      // whether the gate has changed something, which may be why a node is out
@@ -85,7 +85,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	case err != nil:
 		return g.state(), errors.New(err.Error() + g.advice(lines))
 	}
-	g.tellExcused(ctx)
+	g.warnOfIgnored(ctx)
 	return g.passed(), g.note(ctx)
 }
 
@@ -104,8 +104,8 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 			g.answered[name] = sighting{a.status, time.Now()}
 		}
 	}
-	g.excuse(g.last)
-	g.seeOut(g.last)
+	g.findIgnored(g.last)
+	g.noteOut(g.last)
 	missing, next, err = g.judge(g.last)
 	if err := errors.Join(failed, err); err != nil {
 		return nil, action{}, err
@@ -114,7 +114,7 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	if leader, reason := g.last.leader(); g.Without != nil && reason == "" && g.last.record == nil {
 		missing = append(missing, leader+": Patroni's dynamic configuration (/config), in which gates record the nodes, cannot be read")
 	}
-	missing = append(missing, g.withoutExcused(machines)...)
+	missing = append(missing, g.withoutIgnored(machines)...)
 	if len(missing) > 0 || next != (action{}) {
 		return missing, next, nil
 	}

@@ -81,10 +81,10 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	}
 	known, _ := run.Noted[joinedNodes](ctx, run.Beside(ctx, req.State.Gate))
 	seen, _ := run.Noted[clusterSeen](ctx, run.Beside(ctx, req.State.Node.address()))
-	if seen && len(known) == 0 { // it is not known which nodes joined
-		known = nodeNames(by.Nodes)
+	asked.limit, asked.loses, asked.inCluster, asked.neverSeen = guard.Limit, guard.Loses(ctx), known, true
+	if seen {
+		asked.takeAsSeen()
 	}
-	asked.limit, asked.loses, asked.inCluster, asked.neverSeen = guard.Limit, guard.Loses(ctx), known, !bool(seen)
 	if _, err := asked.wait(ctx); err != nil {
 		return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted now: %w", name, err)
 	}

@@ -39,12 +39,17 @@ func (g *gate) noteLeaderSeen(ctx context.Context) {
 	if id := g.last.answers[g.last.holder()].SystemID; id != "" {
 		g.seenSystemID = id
 		if g.neverSeen { // it is not from now on: no node may answer at the next look
-			g.neverSeen = false
-			if len(g.inCluster) == 0 {
-				g.inCluster = nodeNames(g.Nodes)
-			}
+			g.takeAsSeen()
 		}
 		noteClusterSeen(ctx, g.Nodes)
+	}
+}
+
+// takeAsSeen has the gate know that the cluster was initialised. If it is not known which nodes
+// joined it, all may have.
+func (g *gate) takeAsSeen() {
+	if g.neverSeen = false; len(g.inCluster) == 0 {
+		g.inCluster = nodeNames(g.Nodes)
 	}
 }
 
@@ -138,7 +143,7 @@ func (g *gate) withoutOthers(v view, reason string) (missing []string, next acti
 		g.leaderlessSince = time.Now()
 	}
 	switch {
-	case reason != "" && time.Since(g.leaderlessSince) < settled: // a node may be starting again
+	case reason != "" && time.Since(g.leaderlessSince) < settleTime: // a node may be starting again
 		return []string{reason}, next, nil
 	case !g.loses || g.mayLose() || g.neverSeen && v.neverInitialised() && v.answers[*g.Without].err == nil:
 		return nil, next, nil

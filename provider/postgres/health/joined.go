@@ -15,10 +15,10 @@ import (
 // by what it was handed. The others need not wait longer for it.
 const grace = 30 * time.Second
 
-// counts reports whether a node is one that the cluster has: one that is well,
+// isInCluster reports whether a node is one that the cluster has: one that is well,
 // or was in it before. One that is yet to be made, or has never come so far, may
 // be what the rest of the update makes or mends.
-func (g *gate) counts(v view, name string) bool {
+func (g *gate) isInCluster(v view, name string) bool {
 	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) {
 		return true
 	}
@@ -26,7 +26,7 @@ func (g *gate) counts(v view, name string) bool {
 		return true // it may be the leader
 	}
 	leader, reason := v.leader()
-	if reason == "" && v.well(name, leader, *g.MaximumLag) == "" {
+	if reason == "" && v.faultOf(name, leader, *g.MaximumLag) == "" {
 		return true
 	}
 	if g.old.Joined != nil || g.old.Nodes == nil && v.record != nil || v.neverInitialised() {
@@ -40,19 +40,19 @@ func (g *gate) counts(v view, name string) bool {
 func (g *gate) joined(v view) []string {
 	names := []string{} // never nil, which is a gate of a version that noted nothing
 	for _, n := range g.Nodes {
-		if g.counts(v, n.Name) {
+		if g.isInCluster(v, n.Name) {
 			names = append(names, n.Name)
 		}
 	}
 	return names
 }
 
-// settled is for a node to come back that is out for a moment, as one is that
+// settleTime is for a node to come back that is out for a moment, as one is that
 // starts again or follows another leader.
-const settled = 5 * time.Second
+const settleTime = 5 * time.Second
 
-// seeOut notes since when the cluster goes on without the node of the gate.
-func (g *gate) seeOut(v view) {
+// noteOut notes since when the cluster goes on without the node of the gate.
+func (g *gate) noteOut(v view) {
 	switch {
 	case g.Without == nil || !v.out(*g.Without):
 		g.outSince = time.Time{}
@@ -61,23 +61,23 @@ func (g *gate) seeOut(v view) {
 	}
 }
 
-// wentWithout reports whether the cluster has gone on without the node of the
+// isLongOut reports whether the cluster has gone on without the node of the
 // gate before: then the node may change whatever the others lack.
-func (g *gate) wentWithout() bool {
-	return !g.acted && !g.outSince.IsZero() && time.Since(g.outSince) >= settled
+func (g *gate) isLongOut() bool {
+	return !g.acted && !g.outSince.IsZero() && time.Since(g.outSince) >= settleTime
 }
 
-// excuse finds the nodes that are out of the cluster and were so before their
+// findIgnored finds the nodes that are out of the cluster and were so before their
 // turn. The gate does not wait for these: what they were handed, they take up
 // when they come back.
-func (g *gate) excuse(v view) {
-	g.excused = nil
+func (g *gate) findIgnored(v view) {
+	g.ignored = nil
 	if time.Since(g.waiting) < grace {
 		return
 	}
 	for _, n := range g.Nodes {
 		if g.asked(n.Name) && v.out(n.Name) && g.wasOut(v, n) {
-			g.excused = append(g.excused, n.Name)
+			g.ignored = append(g.ignored, n.Name)
 		}
 	}
 }
@@ -120,16 +120,16 @@ func withoutDrive(triggers map[string]string) map[string]string {
 	return rest
 }
 
-// withoutExcused drops what excused nodes lack.
-func (g *gate) withoutExcused(missing []string) []string {
+// withoutIgnored drops what ignored nodes lack.
+func (g *gate) withoutIgnored(missing []string) []string {
 	return slices.DeleteFunc(missing, func(line string) bool {
-		return slices.ContainsFunc(g.excused, func(name string) bool { return strings.HasPrefix(line, name+": ") })
+		return slices.ContainsFunc(g.ignored, func(name string) bool { return strings.HasPrefix(line, name+": ") })
 	})
 }
 
-// tellExcused warns of nodes that the gate did not wait for.
-func (g *gate) tellExcused(ctx context.Context) {
-	for _, name := range g.excused {
+// warnOfIgnored warns of nodes that the gate did not wait for.
+func (g *gate) warnOfIgnored(ctx context.Context) {
+	for _, name := range g.ignored {
 		p.GetLogger(ctx).Warning(fmt.Sprintf("%s: was not in the cluster before this update, and still is not: the update did not wait for it. Rebuild it with `pulumi up --replace` of its domain, or remove it from the program", name))
 	}
 }

@@ -31,31 +31,31 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: is the leader of another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):
-		return g.handsOver(v, leader)
+		return g.switchOver(v, leader)
 	case g.Without != nil:
-		return g.holds(v)
+		return g.canDoWithout(v)
 	case reason != "":
 		return g.leaderless(v, reason), next, nil
 	case g.OtherLoadBalancers != nil:
 		return nil, next, nil
 	}
-	asked := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return slices.Contains(g.excused, n.Name) })
+	asked := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return slices.Contains(g.ignored, n.Name) })
 	for _, n := range asked {
 		if g.asked(n.Name) {
-			missing = append(missing, v.well(n.Name, leader, *g.MaximumLag))
+			missing = append(missing, v.faultOf(n.Name, leader, *g.MaximumLag))
 		}
 	}
 	missing = slices.DeleteFunc(missing, func(line string) bool { return line == "" })
 	wanted := min(*g.SynchronousStandbys, max(0, len(asked)-1))
 	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < wanted {
-		return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
+		return g.freeStandbyPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
 	}
 	return missing, next, nil
 }
 
-// takesPlace has nodes of the program become synchronous standbys, where too few
+// freeStandbyPlace has nodes of the program become synchronous standbys, where too few
 // are: Patroni keeps one that has left the program for as long as it streams.
-func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, err error) {
+func (g *gate) freeStandbyPlace(v view, lacks string) (missing []string, next action, err error) {
 	switch leaving := v.leavingStandby(); {
 	case leaving == "":
 		return []string{lacks}, next, nil
@@ -66,9 +66,9 @@ func (g *gate) takesPlace(v view, lacks string) (missing []string, next action, 
 	}
 }
 
-// handsOver has a node lead in place of one that is to go: of those that may,
+// switchOver has a node lead in place of one that is to go: of those that may,
 // the one preferred, or the least behind.
-func (g *gate) handsOver(v view, leader string) (missing []string, next action, err error) {
+func (g *gate) switchOver(v view, leader string) (missing []string, next action, err error) {
 	candidates := v.candidates(leader, g.Candidates, *g.MaximumLag)
 	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
 	leaving := v.leavingStandby()
@@ -83,14 +83,14 @@ func (g *gate) handsOver(v view, leader string) (missing []string, next action, 
 	return nil, action{handOverTo: candidates[0]}, nil
 }
 
-// holds says what is missing until the cluster can do without a node: a leader
+// canDoWithout says what is missing until the cluster can do without a node: a leader
 // that is another and, as far as there are nodes, what makes it safe. A node
 // that the cluster does without already may go whatever the others lack.
-func (g *gate) holds(v view) (missing []string, next action, err error) {
+func (g *gate) canDoWithout(v view) (missing []string, next action, err error) {
 	leader, reason := v.leader()
 	var others []Node
 	for _, n := range g.Nodes {
-		if n.Name != *g.Without && g.counts(v, n.Name) {
+		if n.Name != *g.Without && g.isInCluster(v, n.Name) {
 			others = append(others, n)
 		}
 	}
@@ -102,19 +102,19 @@ func (g *gate) holds(v view) (missing []string, next action, err error) {
 		return g.leaderless(v, reason), next, nil
 	}
 	for _, n := range others {
-		if line := v.well(n.Name, leader, *g.MaximumLag); line != "" {
+		if line := v.faultOf(n.Name, leader, *g.MaximumLag); line != "" {
 			missing = append(missing, line)
 		}
 	}
-	switch well, needed := len(others)-len(missing), min(len(others), 1+max(1, *g.SynchronousStandbys)); {
-	case well < needed && g.wentWithout():
+	switch healthy, needed := len(others)-len(missing), min(len(others), 1+max(1, *g.SynchronousStandbys)); {
+	case healthy < needed && g.isLongOut():
 		return nil, next, nil
-	case well < needed:
+	case healthy < needed:
 		return missing, next, nil
 	case leader != *g.Without:
-		return g.standsBy(v, leader, others)
+		return g.standbysWithout(v, leader, others)
 	}
-	return g.handsOver(v, leader)
+	return g.switchOver(v, leader)
 }
 
 // othersHaveData reports whether another node has data of the cluster.
@@ -122,9 +122,9 @@ func (g *gate) othersHaveData(v view) bool {
 	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
 }
 
-// standsBy requires as many synchronous standbys without the node as there can
+// standbysWithout requires as many synchronous standbys without the node as there can
 // be: commits need not wait then when it goes.
-func (g *gate) standsBy(v view, leader string, others []Node) (missing []string, next action, err error) {
+func (g *gate) standbysWithout(v view, leader string, others []Node) (missing []string, next action, err error) {
 	has, wanted := v.standbys(others, leader), min(*g.SynchronousStandbys, len(others)-1)
 	switch {
 	case has >= wanted:
@@ -132,7 +132,7 @@ func (g *gate) standsBy(v view, leader string, others []Node) (missing []string,
 	case v.synchronous(*g.Without, leader) && g.standbyChanges < mostRestarts:
 		return nil, action{changeStandby: *g.Without}, nil
 	}
-	return g.takesPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
+	return g.freeStandbyPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
 }
 
 // scheduled tells of a switchover that somebody else has planned.

@@ -51,7 +51,7 @@ func (g *gate) wrong(ctx context.Context) (lines []string) {
 		lines = append(lines, reason)
 	}
 	for _, n := range g.Nodes {
-		if line := g.last.well(n.Name, leader, math.MaxInt); line != "" {
+		if line := g.last.faultOf(n.Name, leader, math.MaxInt); line != "" {
 			lines = append(lines, line)
 		}
 	}

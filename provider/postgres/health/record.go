@@ -127,7 +127,7 @@ func (g *gate) noted() record {
 	maps.DeleteFunc(now, func(name string, _ noted) bool { return !slices.Contains(nodeNames(g.Nodes), name) && g.isOfAll() })
 	leader := g.last.holder()
 	for _, n := range g.Nodes {
-		if g.last.well(n.Name, leader, *g.MaximumLag) != "" {
+		if g.last.faultOf(n.Name, leader, *g.MaximumLag) != "" {
 			continue
 		}
 		is := now[n.Name]

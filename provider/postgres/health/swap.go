@@ -93,7 +93,7 @@ func Out(ctx context.Context, a HealthArgs) []string {
 	for begun := time.Now(); ; {
 		v := c.look(ctx, a.Nodes)
 		names = slices.DeleteFunc(names, func(name string) bool { return !v.out(name) })
-		if len(names) == 0 || time.Since(begun) >= settled || !wait.Sleep(ctx, time.Second) {
+		if len(names) == 0 || time.Since(begun) >= settleTime || !wait.Sleep(ctx, time.Second) {
 			return names
 		}
 	}

@@ -119,9 +119,9 @@ func (v view) holder() string {
 	return ""
 }
 
-// well says what is missing until a node leads, or streams from the leader and
+// faultOf says what is missing until a node leads, or streams from the leader and
 // is not too far behind.
-func (v view) well(name, leader string, maximumLag int) (missing string) {
+func (v view) faultOf(name, leader string, maximumLag int) (missing string) {
 	a := v.answers[name]
 	switch {
 	case name == leader:
@@ -155,7 +155,7 @@ func (v view) out(name string) bool {
 
 // follows reports whether a node streams from the leader.
 func (v view) follows(leader string, maximumLag int) bool {
-	return slices.ContainsFunc(v.nodes, func(n Node) bool { return n.Name != leader && v.well(n.Name, leader, maximumLag) == "" })
+	return slices.ContainsFunc(v.nodes, func(n Node) bool { return n.Name != leader && v.faultOf(n.Name, leader, maximumLag) == "" })
 }
 
 // lag is how many bytes a replica has not received.
@@ -196,7 +196,7 @@ func (v view) candidates(leader string, preferred []string, maximumLag int) []st
 	var names []string
 	for _, n := range v.nodes {
 		m := v.member(n.Name)
-		if n.Name != leader && v.well(n.Name, leader, maximumLag) == "" && !m.Tags.NoFailover && (m.synchronous() || !onlySynchronous) {
+		if n.Name != leader && v.faultOf(n.Name, leader, maximumLag) == "" && !m.Tags.NoFailover && (m.synchronous() || !onlySynchronous) {
 			names = append(names, n.Name)
 		}
 	}
