@@ -17,15 +17,15 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
-// answer is what a member says of itself at one of its addresses.
+// answer is what a member reports of itself at one of its addresses.
 type answer struct {
 	status *clientv3.StatusResponse // nil where etcd does not answer
 	fault  string                   // what is wrong with the member, or ""
-	alarms []alarm                  // that stand in the cluster
-	page   joining                  // of an etcd that waits to join
+	alarms []alarm                  // that are raised in the cluster
+	page   joining                  // of a member that waits to join
 }
 
-// alarm is one that stands in the cluster, and the member that raised it.
+// alarm is one that is raised in the cluster, and the member that raised it.
 type alarm struct {
 	member uint64
 	name   string // NOSPACE or CORRUPT
@@ -83,8 +83,8 @@ func ask(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, ad
 	return a
 }
 
-// statusAt asks one address, once: etcd's client would try a dead one again
-// until ctx ends.
+// statusAt asks one address, once: etcd's client would retry one that does not
+// answer until ctx ends.
 func statusAt(ctx context.Context, client *clientv3.Client, address string) (*clientv3.StatusResponse, error) {
 	reached, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -101,8 +101,8 @@ func statusAt(ctx context.Context, client *clientv3.Client, address string) (*cl
 }
 
 // Alive reports for each address whether etcd may serve there: a TLS server
-// answers, under a certificate that is in force, and it is not one that says to
-// have no data. It needs no identity, and takes two seconds at most.
+// answers, with a certificate that has not expired, and does not say that it
+// has no data. It needs no client certificate, and takes two seconds at most.
 func Alive(ctx context.Context, addresses []string) []bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -115,7 +115,8 @@ func serves(ctx context.Context, address string) bool {
 	return greets(ctx, address) && !isBlank(ctx, address)
 }
 
-// anybody accepts any certificate: who answers does not matter, and nothing is sent.
+// anybody accepts any certificate: who answers does not matter, and no secret
+// is sent.
 var anybody = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec
 
 // isBlank reports whether a machine says that it has no data.
@@ -124,7 +125,8 @@ func isBlank(ctx context.Context, address string) bool {
 	return shown && page.State == blank
 }
 
-// greets reports whether a TLS server answers, under a certificate in force.
+// greets reports whether a TLS server answers, with a certificate that has not
+// expired.
 func greets(ctx context.Context, address string) bool {
 	dialer := tls.Dialer{Config: anybody}
 	connection, err := dialer.DialContext(ctx, "tcp", address)

@@ -1,7 +1,7 @@
-// Package admin has the resources that live in an etcd cluster, not on a
+// Package admin has the resources that are in an etcd cluster, not on a
 // machine: its users, roles and keys, its members, and whether it is healthy.
 //
-// Each reaches the cluster itself, from where Pulumi runs.
+// Each connects to the cluster from where Pulumi runs.
 package admin
 
 import (
@@ -62,7 +62,7 @@ func Dial(ctx context.Context, c host.EtcdConnection) (*clientv3.Client, error) 
 		Username:    ptr.Value(c.Username),
 		Password:    ptr.Value(c.Password),
 		DialTimeout: dialTimeout,
-		Logger:      zap.NewNop(), // it would write where the engine reads
+		Logger:      zap.NewNop(), // the default would write where the engine reads
 	})
 }
 

@@ -20,7 +20,7 @@ func taken(what, kind, name string) error {
 	return fmt.Errorf("%s %s already exists: import it with `pulumi import quorum:index:%s NAME %[2]s`, or delete it", what, name, kind)
 }
 
-// Adopted says on the console that the object was there, and is taken over.
+// Adopted warns that the object existed, and that the resource manages it now.
 func (o Object) Adopted(ctx context.Context) {
 	p.GetLogger(ctx).Warning(fmt.Sprintf("%s already existed in etcd with these values, as after an interrupted update: this resource manages it now", o))
 }
@@ -42,7 +42,7 @@ func updated[S any](before, now, want S, err error) (infer.UpdateResponse[S], er
 	return infer.UpdateResponse[S]{Output: now}, resumable(!reflect.DeepEqual(before, now), err)
 }
 
-// ignore is err unless it is one of those.
+// ignore is err, or nil if it is one of those.
 func ignore(err error, those ...error) error {
 	if slices.ContainsFunc(those, func(one error) bool { return errors.Is(err, one) }) {
 		return nil

@@ -16,34 +16,34 @@ import (
 )
 
 const (
-	// oneDefragment bounds that of a member, which copies its database: at most
-	// 8 GiB, on a slow disk.
+	// oneDefragment bounds the defragmentation of a member, which copies its
+	// database: at most 8 GiB, on a slow disk.
 	oneDefragment = 20 * time.Minute
 
-	// compacting is how long a full database may take to become less by itself:
+	// compacting is how long a full database may take to get free space by itself:
 	// etcd compacts the history of revisions every five minutes.
 	compacting = 6 * time.Minute
 
-	// mostBehind is by how many changes a member may follow the others when one
-	// is defragmented: one that needs a snapshot does not come near it.
+	// mostBehind is how many changes a member may be behind the others when one is
+	// defragmented: one that needs a snapshot is much further behind.
 	mostBehind = 1000
 )
 
 // tending makes room in the databases of a cluster whose members are all
-// healthy: it defragments them, the one that leads last, when that is asked
-// for, or when it mends a full one; and disarms NOSPACE when there is room.
+// healthy: it defragments them, the leader last, if that is requested or gives
+// a full one room; and disarms NOSPACE when there is room.
 type tending struct {
 	HealthArgs
-	asked bool // to defragment all of them
+	asked bool // whether to defragment all of them
 	root  *rootLogin
 	watch func(context.Context, func(context.Context, view) (missing string, err error)) error
 
 	tried   map[uint64]bool // the members that were defragmented
-	fullFor time.Time       // since when a full database is waited for
+	fullFor time.Time       // since when it waits for a full database
 }
 
-// newDefragment reports whether there is a value that each member was not
-// defragmented for yet.
+// newDefragment reports whether Defragment has a value for which the members
+// were not defragmented yet.
 func (a HealthArgs) newDefragment(before *HealthState) bool {
 	return ptr.Value(a.Defragment) != "" && (before == nil || ptr.Value(before.Defragment) != *a.Defragment)
 }
@@ -99,7 +99,8 @@ func (t *tending) due(ctx context.Context, v view) (due *fullness, missing strin
 	return due, missing, err
 }
 
-// successor leads while another one is defragmented.
+// successor is the member that becomes the leader while another is
+// defragmented.
 func (t *tending) successor(name string) string {
 	var others []string
 	for _, m := range t.Members {
@@ -110,8 +111,8 @@ func (t *tending) successor(name string) string {
 	return t.transferee(others)
 }
 
-// reopen disarms NOSPACE as soon as all members have room. Where one has not,
-// the alarm would come right back.
+// reopen disarms NOSPACE as soon as all members have room. If one has none, the
+// alarm would be raised again at once.
 func (t *tending) reopen(ctx context.Context, v view, raised []string, databases []fullness) (missing string, err error) {
 	for _, f := range databases {
 		if f.hasRoom() {
@@ -129,7 +130,7 @@ func (t *tending) reopen(ctx context.Context, v view, raised []string, databases
 	return "alarm NOSPACE is disarmed: all members have room", v.disarm(ctx)
 }
 
-// defragment has a member copy its database, which neither reads nor writes meanwhile.
+// defragment makes a member copy its database; it serves no reads and writes meanwhile.
 func (t *tending) defragment(ctx context.Context, f fullness) error {
 	name, log := called(f.member), p.GetLogger(ctx)
 	log.InfoStatus(fmt.Sprintf("%s is defragmented: its database has %s, %s of it in use", name, config.Bytes(int(f.size)), config.Bytes(int(f.inUse))))
@@ -146,7 +147,7 @@ func (t *tending) defragment(ctx context.Context, f fullness) error {
 	return nil
 }
 
-// behind names members that follow the others from afar, or is "".
+// behind names members that are far behind the others, or is "".
 func (v view) behind() string {
 	var most uint64
 	for _, m := range v.list {

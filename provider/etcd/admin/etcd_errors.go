@@ -4,12 +4,12 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 )
 
-// refused are answers of a cluster that does not take us for root.
+// refused reports whether a cluster answers that we are not root.
 func refused(err error) bool {
 	return isAnswer(err, rpctypes.ErrAuthFailed) || isAnswer(err, rpctypes.ErrPermissionDenied)
 }
 
-// notNow are answers of etcd that another try may not get.
+// notNow reports whether another try may succeed.
 func notNow(err error) bool {
 	for _, passing := range []error{
 		rpctypes.ErrUnhealthy, rpctypes.ErrMemberNotEnoughStarted, rpctypes.ErrMemberLearnerNotReady, rpctypes.ErrTooManyLearners,
@@ -24,15 +24,14 @@ func notNow(err error) bool {
 }
 
 // askedLearner is the answer of a member that does not vote yet. Another try
-// asks another one.
+// asks another member.
 var askedLearner = rpctypes.Error(rpctypes.ErrGRPCNotSupportedForLearner)
 
 func isAnswer(err, answer error) bool {
 	return err != nil && rpctypes.Error(err).Error() == answer.Error()
 }
 
-// first is the address at which a member serves, which one that never started
-// has not said.
+// first is the address at which a member serves, or "" if it never started.
 func first(urls []string) string {
 	if len(urls) == 0 {
 		return ""

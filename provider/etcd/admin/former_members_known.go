@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// The names of a cluster's gates end so.
+// Suffixes of the names of a cluster's first and last gate.
 const (
 	FirstGate = "plan"
 	LastGate  = "healthy"
@@ -41,7 +41,7 @@ func noteLeftAt(ctx context.Context, s HealthState) {
 	})
 }
 
-// leftAtIn is what noteLeftAt wants of a state as the engine has it.
+// leftAtIn is what noteLeftAt needs of a state as the engine has it.
 func leftAtIn(state property.Map) HealthState {
 	return HealthState{LeftAt: number(state.Get("leftAt")), Left: membersIn(state.Get("left"))}
 }

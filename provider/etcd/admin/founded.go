@@ -36,7 +36,7 @@ func aboutToFound(ctx context.Context, c host.EtcdConnection) bool {
 	return slices.Contains(waits, true) && !slices.Contains(serves, true)
 }
 
-// accepted reports whether somebody listens at one of the endpoints.
+// accepted reports whether one of the endpoints accepts connections.
 func accepted(ctx context.Context, endpoints []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// next says what is missing still. When nothing is, it has what was asked for
-// done: the leadership given away, or members brought in and removed.
+// next says what is still missing. If nothing is, it does what was asked for:
+// it moves the leadership, or brings in and removes members.
 func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error) {
 	conditions, needed := v.voters(a.Without)
 	if *a.Require == All {
@@ -53,7 +53,7 @@ func (a HealthArgs) next(ctx context.Context, v view) (missing string, err error
 // condition is what is wrong with a member, or "".
 type condition struct{ name, fault string }
 
-// ofMembers are the conditions of those that are wanted.
+// ofMembers are the conditions of the members that have to be healthy.
 func (a HealthArgs) ofMembers(ctx context.Context, v view) ([]condition, error) {
 	var all []condition
 	var waits []int // for a configuration
@@ -80,9 +80,9 @@ func (a HealthArgs) ofMembers(ctx context.Context, v view) ([]condition, error) 
 	return all, nil
 }
 
-// voters are the conditions of those that vote, also where they are to be
-// removed, and how many of them must be healthy for a quorum. One of two, or the
-// only one, cannot be spared at all.
+// voters are the conditions of the voting members, also of those to be removed,
+// and how many of them must be healthy for a quorum. Of one or two members
+// there is no quorum without one: then all others must be healthy.
 func (v view) voters(without *string) (all []condition, needed int) {
 	n := 0
 	for _, m := range v.list {
@@ -97,8 +97,8 @@ func (v view) voters(without *string) (all []condition, needed int) {
 	return all, min(quorum(n), max(len(all), n-1))
 }
 
-// transferee is who is to lead instead: of those that are healthy the one that
-// changes last.
+// transferee is the member that becomes the leader: of the healthy ones the one
+// that changes last.
 func (a HealthArgs) transferee(healthy []string) string {
 	for _, m := range slices.Backward(a.Members) {
 		if slices.Contains(healthy, m.Name) {
@@ -115,8 +115,8 @@ func (a HealthArgs) exception() string {
 	return " besides " + *a.Without
 }
 
-// converge brings in a member that is wanted and not in the cluster, whatever
-// came between the update that made it and this one.
+// converge brings in a member of the program that does not vote or has no data,
+// whatever happened since the update that created it.
 func (a HealthArgs) converge(ctx context.Context, v view) (missing string, err error) {
 	for _, m := range a.Members {
 		if found := v.find(m.Name, m.IP); found != nil && !found.IsLearner && v.at(m.IP).page.State != blank {

@@ -13,9 +13,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// Guard is deleted before its member's machine, and only while the
-// others hold a quorum without the member. One that has left the program is
-// removed from the cluster first.
+// Guard is deleted before its member's machine, and only while the others hold
+// a quorum without the member. One that was removed from the program is removed
+// from the cluster first.
 type Guard struct{}
 
 // GuardArgs are the inputs of a Guard.
@@ -41,12 +41,12 @@ func (a GuardArgs) Validate() []check.Problem {
 	return l
 }
 
-// Create asks nothing: a machine that is made costs the cluster nothing.
+// Create checks nothing: a new machine does not endanger the cluster.
 func (Guard) Create(_ context.Context, req infer.CreateRequest[GuardArgs]) (infer.CreateResponse[GuardState], error) {
 	return infer.CreateResponse[GuardState]{ID: req.Name, Output: GuardState{req.Inputs}}, nil
 }
 
-// Update follows the machine: the one before is gone already.
+// Update stores the new machine: the former one is gone already.
 func (Guard) Update(_ context.Context, req infer.UpdateRequest[GuardArgs, GuardState]) (infer.UpdateResponse[GuardState], error) {
 	return infer.UpdateResponse[GuardState]{Output: GuardState{req.Inputs}}, nil
 }
@@ -56,12 +56,12 @@ func (Guard) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p
 	return guard.Decide[HealthArgs](ctx, req, changes)
 }
 
-// leavers are the members that left the program and whose machines are deleted, of one
-// cluster. Its guards take turns: the one that could send to turn is asking.
+// leavers are the members of one cluster that were removed from the program and whose machines
+// are being deleted. Its guards take turns: the one that could send to turn is checking.
 type leavers struct {
 	turn    chan struct{}
 	gone    []string
-	unasked int // machines that are deleted while nobody is asked
+	unasked int // machines that are deleted without a check
 }
 
 // leaving is what the guards of a gate share.
@@ -76,8 +76,8 @@ func leaving(ctx context.Context, gate string) (shared *leavers) {
 }
 
 // Delete waits until the others can do without the member. The engine deletes
-// what left the program side by side: guards ask one after the other, and none
-// counts on a member that may go.
+// removed resources in parallel: guards check one after the other, and none
+// counts a member that may be deleted.
 func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (infer.DeleteResponse, error) {
 	gate, member := req.State.Gate, req.State.Member
 	all := leaving(ctx, gate)

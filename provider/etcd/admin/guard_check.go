@@ -42,8 +42,8 @@ func (g guardCheck) onlyMember(ctx context.Context) *onlyMember {
 	return &onlyMember{}
 }
 
-// await waits until the cluster can do without the member. Passwords are others
-// that root may have.
+// await waits until the cluster can do without the member. The passwords are
+// further ones that root may have.
 func (g guardCheck) await(ctx context.Context, passwords []string) error {
 	if ptr.Value(g.SkipHealthChecks) {
 		return skipped(ctx)

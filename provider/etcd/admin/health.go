@@ -12,15 +12,16 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// Health is a gate: an update passes it when an etcd cluster is healthy. What
-// it is asked for counts for the guards of the same cluster, too.
+// Health is a gate: an update passes it when an etcd cluster is healthy. The
+// guards of the same cluster use its inputs, too.
 type Health struct{}
 
 // healthLimit bounds the wait for a cluster, whose machines may have to boot
 // and install their packages.
 const healthLimit = 30 * time.Minute
 
-// Check notes that a program is there, which says how the cluster is reached now.
+// Check notes that a program runs, and what it says now of the cluster, for its
+// guards.
 func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckResponse[HealthArgs], error) {
 	args, failures, err := infer.DefaultCheck[HealthArgs](ctx, req.NewInputs)
 	if err == nil && len(failures) == 0 {
@@ -29,8 +30,8 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
-// Decide notes the passwords that root may have, who left and who was in the cluster, from
-// the state before.
+// Decide notes from the state before the passwords that root may have, and which members were
+// removed or in the cluster.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
@@ -49,8 +50,8 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 
-// Create waits for the cluster. A quorum it does not wait for: members that
-// are about to found a cluster have none.
+// Create waits for the cluster, but for a quorum only if there is a cluster:
+// its members may be about to found it.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	a := req.Inputs
 	out := infer.CreateResponse[HealthState]{ID: req.Name, Output: a.state()}
@@ -60,7 +61,8 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	return out, a.await(ctx, &out.Output, nil)
 }
 
-// Update waits for the cluster again, unless it is for a change that does not come.
+// Update waits for the cluster again, unless the gate is before a change that
+// this update does not make.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	a, before := req.Inputs, req.State
 	out := infer.UpdateResponse[HealthState]{Output: a.state()}
@@ -100,7 +102,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		}
 		before.Revision = 0
 	}
-	if len(before.MemberIDs) == 0 { // who comes into the program from now on may not have the data
+	if len(before.MemberIDs) == 0 { // members that are added from now on may not have the data
 		out.Output.MemberIDs = map[string]string{}
 		for _, name := range before.names() {
 			out.Output.MemberIDs[name] = ""
@@ -118,8 +120,8 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	return out, err
 }
 
-// WireDependencies has previews know what another look at the same members does
-// not change: what depends on it does not change then.
+// WireDependencies makes previews know what another look at the same members
+// does not change: then what depends on it does not change either.
 func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
 	for _, m := range s.Members {
 		if s.MemberIDs[m.Name] == "" || m.IP == "" {

@@ -32,7 +32,8 @@ func (a HealthArgs) Validate() []check.Problem {
 	return l
 }
 
-// ValidateChange returns what would endanger the cluster in a step from before to a.
+// ValidateChange returns what would endanger the cluster in a change from
+// before to a.
 func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	var l check.List
 	if before.Version != nil && a.Version != nil {
@@ -76,8 +77,8 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	return l
 }
 
-// losses refuses that members lose their data where no others have them, or will
-// have left when the update ends.
+// losses refuses that members lose their data if no others have them, or only
+// others that this update removes.
 func (a HealthArgs) losses(before HealthArgs) check.List {
 	var l check.List
 	n := min(len(before.Members), len(a.Members))
@@ -94,7 +95,7 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 	return l
 }
 
-// warn tells of a step from before to a that cannot be judged.
+// warn warns of a change from before to a that cannot be checked.
 func (a HealthArgs) warn(ctx context.Context, before HealthArgs) {
 	if before.Version != nil && a.Version == nil {
 		p.GetLogger(ctx).Warningf("etcd.version was %s and is no longer set: which version the image or an artifact has is not known. "+

@@ -66,8 +66,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	return advised(err, a.blamed(err)...)
 }
 
-// later is what a look has to say: a failure that another look may not meet is
-// something missing.
+// later turns an error that another look may not meet into something missing.
 func later(missing string, err error) (string, error) {
 	if notNow(err) {
 		return reason(err), nil
@@ -75,7 +74,7 @@ func later(missing string, err error) (string, error) {
 	return missing, err
 }
 
-// remember notes who the cluster and its members are.
+// remember notes the identity of the cluster and the ids of its members.
 func (s *HealthState) remember(v view, members []HealthMember) {
 	s.ClusterID, s.Revision = fmt.Sprintf("%x", v.id), int(v.revision)
 	if v.identity != nil {
@@ -89,7 +88,7 @@ func (s *HealthState) remember(v view, members []HealthMember) {
 	}
 }
 
-// skipped says on the console that nothing was waited for.
+// skipped warns that no health check was made.
 func skipped(ctx context.Context) error {
 	p.GetLogger(ctx).Warning("skipHealthChecks is on: no health check was made")
 	return nil
@@ -112,7 +111,7 @@ func (a HealthArgs) blamed(err error) (ips []string) {
 	return ips
 }
 
-// advised is err and, of a wait that ended in vain, what to do about it.
+// advised is err and, if a wait ended without success, what to do about it.
 func advised(err error, ips ...string) error {
 	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
 		return err

@@ -11,13 +11,13 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// identityKey tells a cluster from another one of the same members: founded
-// again, empty, it has the same id, and soon a revision as high as it was at the
+// identityKey distinguishes a cluster from an empty one that the same members
+// founded again: that has the same id, and soon a revision as high as at the
 // last update.
 const identityKey = "quorum/identity"
 
-// identity is what the key has, or "", and nil for whoever may not read it. Only
-// a quorum tells: up to etcd 3.4 one member alone says who the members are.
+// identity is the value of the key, or "", and nil if it may not be read.
+// Reading it takes a quorum; listing the members takes none up to etcd 3.4.
 func identity(ctx context.Context, client *clientv3.Client) (*string, error) {
 	answer, err := client.Get(ctx, identityKey)
 	if isAnswer(err, rpctypes.ErrPermissionDenied) || isAnswer(err, rpctypes.ErrCorrupt) {
@@ -52,7 +52,7 @@ func (v view) identify(ctx context.Context, s *HealthState) (missing string, err
 	return "", nil
 }
 
-// sameCluster refuses another cluster in the place of the one that was there.
+// sameCluster refuses another cluster in place of the former one.
 func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 	if before == nil || before.ClusterID == "" || a.takesAnother(before.HealthArgs) {
 		return nil
@@ -70,11 +70,11 @@ func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 	return nil
 }
 
-// takesAnother reports whether another cluster than before may be there from now
-// on, also for a gate that has nothing to ask.
+// takesAnother reports whether another cluster than before may be there from
+// now on, also for a gate that does not wait.
 func (a HealthArgs) takesAnother(before HealthArgs) bool {
 	return ptr.Value(a.SkipHealthChecks) || ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1
 }
 
-// forget has the next update take whatever cluster is there.
+// forget makes the next update accept any cluster.
 func (s *HealthState) forget() { s.ClusterID, s.Revision, s.Identity = "", 0, "" }

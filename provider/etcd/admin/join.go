@@ -10,8 +10,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
-// joining is what a member says that waits to join: its page is served by
-// etcd-join in etcd's place, under the member's own certificate.
+// joining is what a member reports that waits to join, on a page that etcd-join
+// serves in place of etcd, with the member's own certificate.
 type joining struct {
 	Name   string `json:"name"`
 	State  string `json:"state"`

@@ -24,7 +24,7 @@ func noteKnown(ctx context.Context, clusterID string) {
 	running.Note(ctx, running.Beside(ctx, running.URN(ctx).Name()), func(now *joined) { now.known = now.known || clusterID != "" })
 }
 
-// noteSeen notes whom the last gate saw, by its state, for the guards of the cluster.
+// noteSeen notes which members the last gate saw, by its state, for the guards of the cluster.
 func noteSeen(ctx context.Context, cluster string, state property.Map) {
 	running.Note(ctx, running.Beside(ctx, cluster+"-"+FirstGate), func(now *joined) { now.known, now.seen = true, memberNames(state) })
 }
@@ -60,9 +60,9 @@ func noteJoined(ctx context.Context, c host.EtcdConnection, name string) {
 	running.Note(ctx, strings.Join(c.Endpoints, " "), func(now *justJoined) { *now = distinct(append(*now, name), "") })
 }
 
-// othersJoined reports whether the member, which the first gate saw alone in the cluster, may
-// have others by now: they were seen, or this update brought them in, or one before could,
-// since there was a quorum. A machine that says to have no data is no member.
+// othersJoined reports whether others may have joined since the first gate saw the member alone
+// in the cluster: they were seen, or this update brought them in, or an earlier one could,
+// since there was a quorum. A machine that says that it has no data is no member.
 func (g guardCheck) othersJoined(ctx context.Context) bool {
 	just, _ := running.Noted[justJoined](ctx, strings.Join(g.Etcd.Endpoints, " "))
 	var may []string

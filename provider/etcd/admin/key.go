@@ -16,15 +16,15 @@ import (
 // Key is a key of etcd and its value.
 type Key struct{}
 
-// KeyArgs are the inputs of a Key. The value is secret: only who put it there
-// knows whether it holds one, and refresh and import cannot ask.
+// KeyArgs are the inputs of a Key. The value is always secret: refresh and
+// import cannot know whether it contains a secret.
 type KeyArgs struct {
 	Etcd  host.EtcdConnection `pulumi:"etcd"`
 	Key   string              `pulumi:"key" provider:"replaceOnChanges"`
 	Value string              `pulumi:"value" provider:"secret"`
 }
 
-// KeyState is what lies in etcd, as last written or read.
+// KeyState is what is in etcd, as last written or read.
 type KeyState struct {
 	Etcd        host.EtcdConnection `pulumi:"etcd"`
 	Key         string              `pulumi:"key"`
@@ -39,8 +39,8 @@ func (a KeyArgs) InProgram(ctx context.Context, before property.Map) {
 	Object{"key", a.Key, a.Etcd}.InProgram(ctx, guard.Text(before.Get("key")))
 }
 
-// Create writes a key that is not there. One that was written once, as it would
-// be here, is what an update made that was killed.
+// Create writes a key that does not exist. One that was written once, with the
+// same value, is taken for one of an update that was killed.
 func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.CreateResponse[KeyState], error) {
 	k := KeyState{Etcd: req.Inputs.Etcd, Key: req.Inputs.Key, Value: req.Inputs.Value}
 	if req.DryRun {
@@ -86,7 +86,7 @@ func (Key) Read(ctx context.Context, req infer.ReadRequest[KeyArgs, KeyState]) (
 	})
 }
 
-// Update writes another value, over the one last seen and no other.
+// Update writes another value, if the key still has the one last seen.
 func (Key) Update(ctx context.Context, req infer.UpdateRequest[KeyArgs, KeyState]) (infer.UpdateResponse[KeyState], error) {
 	k := req.State
 	k.Etcd, k.Value = req.Inputs.Etcd, req.Inputs.Value
@@ -125,7 +125,7 @@ type found struct {
 	there    bool
 	value    string
 	revision int
-	once     bool // written just once, and for as long as nobody deletes it
+	once     bool // written only once, and without a lease
 }
 
 // swap does op if the key was last written at the revision known, which is 0

@@ -50,15 +50,15 @@ func (a MemberArgs) Validate() []check.Problem {
 	return l
 }
 
-// Decide leaves the cluster's id out: it counts when the member is made.
+// Decide ignores the cluster's id: it is used only when the member is created.
 func (Member) Decide(_ context.Context, _ p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	delete(changes, "clusterId")
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 
-// Create brings the machine into the cluster. While there is no cluster yet,
-// its members are about to found it, and there is nothing to do: but a cluster
-// that has an id is there, and waited for when it does not answer.
+// Create brings the machine into the cluster. If there is no cluster yet, its
+// members are about to found it, and there is nothing to do. With the id of a
+// cluster there is one, and Create waits for it if it does not answer.
 func (Member) Create(ctx context.Context, req infer.CreateRequest[MemberArgs]) (infer.CreateResponse[MemberState], error) {
 	out := infer.CreateResponse[MemberState]{ID: req.Inputs.Name, Output: MemberState{MemberArgs: req.Inputs}}
 	if req.DryRun {
@@ -104,8 +104,8 @@ func (Member) Delete(ctx context.Context, req infer.DeleteRequest[MemberState]) 
 // recoveryTrigger is the trigger with the id of a recovery.
 const recoveryTrigger = "recovery"
 
-// join waits until the member votes and is healthy, and does what it takes.
-// While the cluster recovers it has no quorum, and gets another one.
+// join brings the member in, and waits until it votes and is healthy. If the
+// cluster recovers, it has no quorum at first, and join waits for that.
 func join(ctx context.Context, m *MemberState, root *rootLogin, recovers bool) error {
 	m.RootPasswords = root.keep()
 	if ptr.Value(m.SkipHealthChecks) {

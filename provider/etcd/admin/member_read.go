@@ -12,9 +12,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// Read finds out whether the member is still one. A cluster that does not
-// answer, or lets nobody in, says nothing about that: a refresh that failed would
-// end the update that mends it.
+// Read finds out whether the member is still in the cluster. If the cluster
+// does not answer, or refuses the login, that is no error: a refresh that
+// failed would end the update that repairs it.
 func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, MemberState]) (infer.ReadResponse[MemberArgs, MemberState], error) {
 	args, imported, gone, id, seen := req.Inputs, req.Inputs.IP == "", false, req.State.MemberID, ""
 	args.Name = req.ID
@@ -61,7 +61,8 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 	return infer.ReadResponse[MemberArgs, MemberState]{ID: req.ID, Inputs: args, State: state}, nil
 }
 
-// lookAgain looks until nothing is wrong with the member, or it was for a while.
+// lookAgain looks until nothing is wrong with the member, or something was for
+// a while.
 func lookAgain(ctx context.Context, client *clientv3.Client, a MemberArgs, ips ...string) (v view, err error) {
 	wait.Again(ctx, func() bool {
 		v, err = look(ctx, client, a.Etcd, ips...)

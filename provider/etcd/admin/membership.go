@@ -18,13 +18,13 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 		noteJoined(ctx, a.Etcd, a.Name)
 	}
 	for _, lost := range v.lostData() {
-		if m == nil || m.ID == lost.ID { // first: etcd takes nobody in while one of the voters does not answer
+		if m == nil || m.ID == lost.ID { // first: etcd adds no member while one of the voters does not answer
 			missing, err = v.remove(ctx, lost)
 			return "the data of " + called(lost) + " are gone, it has to be added again: " + missing, err
 		}
 	}
 	switch {
-	case m == nil && v.learner() != nil: // etcd takes in one after the other
+	case m == nil && v.learner() != nil: // etcd adds one after the other
 		return v.vote(ctx, v.learner())
 	case m == nil:
 		return v.add(ctx, a)
@@ -43,8 +43,9 @@ func (v view) bringIn(ctx context.Context, a MemberArgs) (missing string, err er
 	return "", nil
 }
 
-// add has etcd take a member in as a learner, which it does while all that vote are
-// connected. One that left the program and does not answer is removed for that.
+// add adds a member as a learner, which etcd does only while all voting members
+// are connected. One that was removed from the program and does not answer is
+// removed for that.
 func (v view) add(ctx context.Context, a MemberArgs) (missing string, err error) {
 	_, err = v.client.MemberAddAsLearner(ctx, []string{peerURL(a.IP)})
 	if !isAnswer(err, rpctypes.ErrUnhealthy) {
@@ -75,7 +76,7 @@ func (v view) learner() *etcdserverpb.Member {
 	return nil
 }
 
-// vote has another learner vote first, which an update that was killed left.
+// vote first promotes another learner, which an update that was killed left.
 func (v view) vote(ctx context.Context, m *etcdserverpb.Member) (missing string, err error) {
 	now := v.of(m)
 	switch {
@@ -87,12 +88,12 @@ func (v view) vote(ctx context.Context, m *etcdserverpb.Member) (missing string,
 	return called(m) + " is a learner and receives the data", v.promote(ctx, m, now.status.Leader)
 }
 
-// votes reports whether the member with a name does.
+// votes reports whether the member with a name is a voting member.
 func (v view) votes(name string) bool {
 	return slices.ContainsFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name && !m.IsLearner })
 }
 
-// lostData are members that the cluster knows as ones with data, and whose
+// lostData are members that had data, as the cluster's list says, and whose
 // machines say that they have none.
 func (v view) lostData() (all []*etcdserverpb.Member) {
 	for _, m := range v.list {
@@ -103,9 +104,9 @@ func (v view) lostData() (all []*etcdserverpb.Member) {
 	return all
 }
 
-// promote has a learner vote. It asks the leader itself: what another member
-// passes on to that comes without the user, and is refused where
-// authentication is on.
+// promote makes a learner a voting member. It asks the leader itself: another
+// member forwards the request without the user, so that the leader refuses it
+// if authentication is on.
 func (v view) promote(ctx context.Context, learner *etcdserverpb.Member, leader uint64) error {
 	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.ID == leader })
 	if i < 0 {
@@ -120,8 +121,8 @@ func (v view) promote(ctx context.Context, learner *etcdserverpb.Member, leader 
 	return err
 }
 
-// moveLeader hands the leadership of a member to the transferee, which takes no
-// election. Only the leader itself can do that.
+// moveLeader moves the leadership from a member to the transferee, which does
+// not wait for an election timeout. Only the leader itself can do that.
 func (v view) moveLeader(ctx context.Context, name, transferee string) (missing string, err error) {
 	i := slices.IndexFunc(v.list, func(m *etcdserverpb.Member) bool { return m.Name == name })
 	if i < 0 {

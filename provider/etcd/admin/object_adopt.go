@@ -55,8 +55,9 @@ func hasPassword(ctx context.Context, c *clientv3.Client, name string, password 
 	return false, fmt.Errorf("try the password of user %s: %w", name, err)
 }
 
-// adopt takes an existing role for the one that this resource created, if it has
-// exactly these permissions. One with fewer may be another's, with users.
+// adopt takes an existing role for the one that this resource created, if it
+// has exactly these permissions. One with fewer may belong to someone else, and
+// have users.
 func (r *RoleState) adopt(ctx context.Context, c *clientv3.Client, want RoleState) (bool, error) {
 	if !r.object().MayAdopt(ctx) {
 		return false, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// Permission is what a role may do with some keys: one, those that begin alike,
-// or those from one to another.
+// Permission is what a role may do with some keys: one, those with a prefix, or
+// those of a range.
 type Permission struct {
 	Key        *string        `pulumi:"key,optional"`
 	Prefix     *string        `pulumi:"prefix,optional"`
@@ -33,8 +33,8 @@ const (
 // toEnd is the end of a range that has none.
 const toEnd = "\x00"
 
-// span are keys as etcd has them: one if end is "", else those from begin on
-// and before end.
+// span are keys as etcd has them: one if end is "", else those from begin to
+// end, exclusive.
 type span struct{ begin, end string }
 
 func (p Permission) span() span {
@@ -87,8 +87,8 @@ func (t PermissionType) etcd() clientv3.PermissionType {
 	}[t])
 }
 
-// described is a permission in the words of known, if one of these is for the
-// same keys, or else in the plainest.
+// described is a permission as the one of known for the same keys describes
+// them, or else in the simplest way.
 func described(p *authpb.Permission, known []Permission) Permission {
 	right := map[authpb.Permission_Type]PermissionType{authpb.READ: Read, authpb.WRITE: Write, authpb.READWRITE: ReadWrite}[p.PermType]
 	s := span{string(p.Key), string(p.RangeEnd)}

@@ -46,14 +46,14 @@ func (a RecoveryArgs) Validate() []check.Problem {
 	return l
 }
 
-// Create gives an id to what is asked for, if anything is.
+// Create gives an id to the recovery, if one is asked for.
 func (Recovery) Create(ctx context.Context, req infer.CreateRequest[RecoveryArgs]) (infer.CreateResponse[RecoveryState], error) {
 	out := infer.CreateResponse[RecoveryState]{ID: req.Name, Output: RecoveryState{RecoveryArgs: req.Inputs}}
 	return out, out.Output.decide(ctx, req.DryRun)
 }
 
-// Update gives another id when another member is named, or one after none was.
-// The same member is one recovery, for as long as it is named.
+// Update gives a new id when a member is named, or another one than before. As
+// long as the same member is named, it is the same recovery.
 func (Recovery) Update(ctx context.Context, req infer.UpdateRequest[RecoveryArgs, RecoveryState]) (infer.UpdateResponse[RecoveryState], error) {
 	out := infer.UpdateResponse[RecoveryState]{Output: RecoveryState{RecoveryArgs: req.Inputs}}
 	if ptr.Value(req.Inputs.RecoverFrom) == ptr.Value(req.State.RecoverFrom) {
@@ -75,7 +75,8 @@ func (Recovery) WireDependencies(f infer.FieldSelector, _ *RecoveryArgs, s *Reco
 	}
 }
 
-// decide gives the recovery that is asked for an id, after a look at what is left.
+// decide gives an id to the recovery that is asked for, after a check of the
+// members.
 func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
 	if s.RecoverFrom == nil {
 		return nil
@@ -97,10 +98,10 @@ func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
 
 const (
 	// quorate is for how long a leader must be seen before a recovery is refused:
-	// one that just died is seen for a moment longer.
+	// members see one that just stopped for a moment longer.
 	quorate = 5 * time.Second
-	// leaderless is for how long nobody may have seen a leader before a cluster is
-	// taken for lost: its members may be starting.
+	// leaderless is for how long no member must have seen a leader before the
+	// quorum is taken for lost: its members may be starting.
 	leaderless = 30 * time.Second
 	// recoverable bounds the wait for the member to recover from.
 	recoverable = time.Minute
@@ -109,7 +110,7 @@ const (
 // await waits until it is clear whether the cluster may be re-created.
 func (s *RecoveryState) await(ctx context.Context) error {
 	begun := time.Now()
-	lost, led := begun, begun // since when nobody, and somebody, has seen a leader
+	lost, led := begun, begun // since when no member, and some member, has seen a leader
 	return wait.Until(ctx, recoverable, func(ctx context.Context) (missing string, err error) {
 		reports, err := reportsOf(ctx, s.Etcd, s.Members)
 		if err != nil {
@@ -139,8 +140,8 @@ func (s *RecoveryState) await(ctx context.Context) error {
 	})
 }
 
-// quorate is by what a quorum shows itself, or "": members that see a leader, or
-// a list of the members, which only a quorum confirms.
+// quorate is what shows that there is a quorum, or "": members that see a
+// leader, or a list of the members, which only a quorum confirms.
 func (s *RecoveryState) quorate(ctx context.Context, reports memberReports) string {
 	if by := reports.sees(); by != "" {
 		return by + " sees a leader"
@@ -157,7 +158,7 @@ func (s *RecoveryState) quorate(ctx context.Context, reports memberReports) stri
 	return ""
 }
 
-// tell says what is given up.
+// tell warns which data are given up.
 func (s *RecoveryState) tell(ctx context.Context, reports memberReports) {
 	state, _, _ := reports.describe()
 	p.GetLogger(ctx).Warningf("recoverFrom: the cluster is re-created from the data of %s: %s", *s.RecoverFrom, state)

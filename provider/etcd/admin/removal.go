@@ -41,7 +41,7 @@ func (v view) expel(ctx context.Context, m *etcdserverpb.Member, transferee stri
 }
 
 // removeDead removes a member that is not among those wanted and does not
-// answer, or does not vote: while it is there, etcd takes nobody in.
+// answer, or does not vote: while it is there, etcd adds no other.
 func (v view) removeDead(ctx context.Context, wanted []HealthMember) (missing string, err error) {
 	for _, m := range v.others(wanted) {
 		if (m.IsLearner || v.of(m).status == nil) && v.needed(m) == "" {
@@ -51,7 +51,7 @@ func (v view) removeDead(ctx context.Context, wanted []HealthMember) (missing st
 	return "", nil
 }
 
-// remove takes a member out, or says why it must stay for now.
+// remove removes a member from the cluster, or says why it must stay for now.
 func (v view) remove(ctx context.Context, m *etcdserverpb.Member) (missing string, err error) {
 	if reason := v.needed(m); reason != "" {
 		return reason, nil
@@ -60,7 +60,8 @@ func (v view) remove(ctx context.Context, m *etcdserverpb.Member) (missing strin
 	return called(m) + " is removed", err
 }
 
-// needed is why a member must not go: those that stay could not hold the quorum.
+// needed is why a member must not be removed: those that stay would have no
+// quorum.
 func (v view) needed(m *etcdserverpb.Member) string {
 	healthy, voters := 0, 0
 	for _, other := range v.list {

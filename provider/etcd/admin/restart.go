@@ -21,14 +21,14 @@ import (
 )
 
 // unmissed is in how many looks in a row a member must not serve before it may
-// restart whatever the others do: one that is slow once is missed.
+// restart, whatever the others lack: in a single look it may just be slow.
 const unmissed = 3
 
 // MayRestart waits until etcd may restart on the machine of a member: until the
-// others hold a quorum without it, or it does not serve. It asks etcd's health
-// check, which takes no user, so that it works while root's password changes.
-// Where nobody at all can be reached, it is not known who serves, but for a
-// machine that a refresh saw off.
+// others hold a quorum without it, or it does not serve. It uses etcd's health
+// check, which needs no user, so that it works while root's password changes.
+// If no member can be reached, it is not known whether this one serves, unless
+// a refresh saw its machine off.
 func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMember, name string, seenOff bool, tells func(string)) error {
 	secure, err := tlsConfig(c)
 	if err != nil {
@@ -39,7 +39,7 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 	err = wait.Until(ctx, GuardLimit, func(ctx context.Context) (missing string, err error) {
 		faults, reached := make([]string, len(all)), make([]bool, len(all))
 		sideBySide(len(all), func(i int) { faults[i], reached[i] = unhealthy(ctx, secure, all[i].address) })
-		if ctx.Err() != nil { // who did not answer was given no time to
+		if ctx.Err() != nil { // members had no time to answer
 			return "the check whether etcd may restart on " + name + " did not end in time", nil
 		}
 		var wrong []string
@@ -75,8 +75,8 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 // voter is a member that votes, and where it serves.
 type voter struct{ name, address string }
 
-// voters are those of the cluster, or, while that does not answer, or not us,
-// the members of the program.
+// voters are the voting members of the cluster or, while it does not answer or
+// refuses us, the members of the program.
 func voters(ctx context.Context, c host.EtcdConnection, members []HealthMember) (all []voter) {
 	err := With(ctx, c, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := list(ctx, client)
@@ -97,8 +97,8 @@ func voters(ctx context.Context, c host.EtcdConnection, members []HealthMember) 
 	return all
 }
 
-// unhealthy is why etcd's own health check at an address fails, or "", and
-// whether there is a machine. A full database is no reason: members answer, and vote.
+// unhealthy is why etcd's own health check at an address fails, or "", and whether the machine
+// was reached. A full database is no reason: members answer, and vote.
 func unhealthy(ctx context.Context, secure *tls.Config, address string) (fault string, reached bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()

@@ -27,7 +27,7 @@ type RoleArgs struct {
 	Permissions []Permission        `pulumi:"permissions,optional"`
 }
 
-// RoleState is what a role is, as far as it could be made so.
+// RoleState is a role as it is, also if a change of it stopped half-way.
 type RoleState struct {
 	Etcd        host.EtcdConnection `pulumi:"etcd"`
 	Name        string              `pulumi:"name"`
@@ -45,8 +45,8 @@ func (a RoleArgs) InProgram(ctx context.Context, before property.Map) {
 	a.state().object().InProgram(ctx, guard.Text(before.Get("name")))
 }
 
-// Create makes a role that is not there. One with just these permissions is
-// what an update made that was killed.
+// Create creates a role that does not exist. One with exactly these permissions
+// is taken for one of an update that was killed.
 func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infer.CreateResponse[RoleState], error) {
 	want := req.Inputs.state()
 	if req.DryRun {
@@ -97,8 +97,8 @@ func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]
 	})
 }
 
-// Update changes just what differs from the last known state, as the preview
-// says: other changes of the role are for refresh to find.
+// Update changes only what differs from the last known state, as the preview
+// says: refresh finds other changes of the role.
 func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleState]) (infer.UpdateResponse[RoleState], error) {
 	want := req.Inputs.state()
 	if req.DryRun {

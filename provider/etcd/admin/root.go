@@ -22,10 +22,10 @@ var errNotRoot = errors.New("etcd refuses the password of root, and all password
 // in a row may have stopped half-way.
 const mostPasswords = 8
 
-// rootLogin is root of a cluster whose password may be changing. The inputs
-// say what it is to be. It comes into force on a machine, later than the first
-// gates of an update pass; and an update may stop in between, so that the
-// password in force can be the one before, or one of an attempt before that.
+// rootLogin logs in as root of a cluster, whose password may be changing. The
+// inputs have the new one. A machine sets it, after the first gates of an
+// update have passed; and an update may stop in between. So the password in
+// force can be the former one, or one of an earlier attempt.
 type rootLogin struct {
 	wanted    host.EtcdConnection
 	before    *host.EtcdConnection
@@ -33,8 +33,8 @@ type rootLogin struct {
 	worked    *host.EtcdConnection
 }
 
-// newRootLogin is for inputs, with what the state before has: the inputs of
-// then, and what keep said.
+// newRootLogin takes the wanted inputs and, from the state before, the inputs
+// and what keep returned.
 func newRootLogin(wanted host.EtcdConnection, before *host.EtcdConnection, kept []string) *rootLogin {
 	r := &rootLogin{wanted: wanted, before: before}
 	if before != nil && before.Password != nil {
@@ -44,9 +44,10 @@ func newRootLogin(wanted host.EtcdConnection, before *host.EtcdConnection, kept 
 	return r
 }
 
-// do calls a function with a client who is root. A password that worked once
-// is tried first from then on: each one that is wrong is an entry in etcd's log.
-// All are tried twice: while the old one is tried, the new one may come into force.
+// do calls a function with a client that is logged in as root. A password that
+// worked once is tried first from then on: each wrong one adds an entry to
+// etcd's log. All are tried twice: while the old one is tried, the new one may
+// come into force.
 func (r *rootLogin) do(ctx context.Context, do func(context.Context, *clientv3.Client) error) error {
 	var refusal error
 	all, left := r.candidates(), leftEndpoints(ctx, r.wanted)
@@ -89,10 +90,10 @@ func (r *rootLogin) candidates() (all []host.EtcdConnection) {
 	return all
 }
 
-// keep is what the next update needs to know, for the state: the passwords
-// that root may have beside the one wanted. It goes there whether or not
-// somebody logged in: what has not been tried may still be in force. One that
-// does not work is kept too: a machine may yet bring it into force.
+// keep is what the state keeps for the next update: the passwords that root may
+// have besides the wanted one. They are kept whether or not a login succeeded:
+// one that was not tried may be in force, and a machine may still set one that
+// does not work now.
 func (r *rootLogin) keep() []string {
 	var all []string
 	if r.worked != nil && r.worked.Password != nil {
@@ -102,7 +103,7 @@ func (r *rootLogin) keep() []string {
 	return all[:min(len(all), mostPasswords)]
 }
 
-// distinct are texts, each once, without one of them.
+// distinct are the texts, each once, but not the one given as without.
 func distinct(texts []string, without string) []string {
 	var all []string
 	for _, text := range texts {
@@ -113,9 +114,9 @@ func distinct(texts []string, without string) []string {
 	return all
 }
 
-// rootPasswords are those that root of a cluster may have besides the one that is
-// wanted, as the gates that were there before know. What is made in this update
-// has no state that does, and comes before the one wanted is in force.
+// rootPasswords are those that root of a cluster may have besides the wanted
+// one, from the states of the gates. Resources that this update creates have no
+// state with them, and log in before the wanted one is in force.
 type rootPasswords []string
 
 func notePasswords(ctx context.Context, endpoints, passwords []string) {

@@ -30,16 +30,16 @@ type fullness struct {
 	quota  int64 // that the member has in force, or 0 if it is not known
 }
 
-// hasRoom reports whether a member takes writes again, and not just the next one:
-// a twentieth of the quota is free. etcd looks at the size only when it is asked
-// to write: it raises the alarm when that and what the request costs reach the
-// quota (server/storage/quota.go). A request has at most 1.5 MiB, so that from a
-// quota of 32 MiB on the first one fits, whatever it is.
+// hasRoom reports whether a member accepts writes again, and not only the next
+// one: a twentieth of the quota is free. etcd checks the size only at a write:
+// it raises the alarm when the size and the cost of the request reach the quota
+// (server/storage/quota.go). A request has at most 1.5 MiB, so with a quota of
+// 32 MiB or more any first one fits.
 func (f fullness) hasRoom() bool { return f.quota > 0 && f.size <= f.quota-f.quota/20 }
 
 // worthwhile reports whether a database is large enough to be defragmented. How
-// much of it is in use does not tell: where nobody writes, as in a full one, etcd
-// counts what was deleted last as in use for as long as that lasts.
+// much of it is in use does not matter: while there are no writes, as in a full
+// one, etcd still counts what was deleted last as in use.
 func (f fullness) worthwhile() bool { return f.size >= 1<<20 }
 
 // mended reports whether defragmentation is known to give a full member room.
@@ -57,7 +57,7 @@ func (f fullness) String() string {
 	return fmt.Sprintf("%s has %s of %s, %s in use", called(f.member), config.Bytes(int(f.size)), quota, config.Bytes(int(f.inUse)))
 }
 
-// databases are those of the members that vote. Those of others have not been received yet.
+// databases are those of the members that vote. Learners may not have received theirs yet.
 func (v view) databases(ctx context.Context, c host.EtcdConnection) (all []fullness) {
 	for _, m := range v.list {
 		s := v.of(m).status
@@ -74,7 +74,7 @@ func (v view) databases(ctx context.Context, c host.EtcdConnection) (all []fulln
 	return all
 }
 
-// quotaMetric is by which a member tells its quota.
+// quotaMetric is the metric that has a member's quota.
 const quotaMetric = "etcd_server_quota_backend_bytes "
 
 // quotaAt asks the metrics of the member at an address for its quota.
@@ -106,7 +106,8 @@ func quotaAt(ctx context.Context, c host.EtcdConnection, address string) int64 {
 	return 0
 }
 
-// alarmed names the members that have raised an alarm, also such as are gone.
+// alarmed names the members that have raised an alarm, also those that were
+// removed.
 func (v view) alarmed(name string) (all []string) {
 	for _, answer := range v.answers {
 		for _, a := range answer.alarms {
@@ -128,7 +129,7 @@ func (v view) named(id uint64) string {
 	return fmt.Sprintf("a member that was removed (%x)", id)
 }
 
-// full says that the database is full, how full it is, and what mends it.
+// full says that the database is full, how full it is, and what to do about it.
 func full(raised []string, databases []fullness) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "the database is full (alarm NOSPACE of %s): etcd refuses writes\n", strings.Join(raised, ", "))

@@ -34,9 +34,9 @@ func Unreachable(err error) bool {
 // refusedByTLS reports whether one side refused the other's certificate.
 func refusedByTLS(err error) bool { return err != nil && strings.Contains(err.Error(), "tls: ") }
 
-// stops reports whether err is of an etcd that stops, or has no leader just now:
-// what its Raft then says has no code, and a call may end by an answer without a
-// content, which no gRPC server gave.
+// stops reports whether err is of an etcd that stops, or has no leader just
+// now: the errors of its Raft have no code, and a call may end with an empty
+// answer, which is not one of gRPC.
 func stops(err error) bool {
 	return status.Code(err) == codes.Unknown && slices.ContainsFunc(
 		[]string{"unexpected HTTP status code received from server", "raft: stopped", "raft proposal dropped"},
@@ -44,8 +44,8 @@ func stops(err error) bool {
 	)
 }
 
-// why asks each member why a call failed: etcd's client keeps that to itself.
-// A cluster that is there but refuses us, or is not the one meant, is not
+// why finds out from each member why a call failed, which etcd's client does
+// not say. A cluster that answers but refuses us, or is another one, is not
 // unreachable.
 func why(c host.EtcdConnection, failed error) error {
 	secure, err := tlsConfig(c)
@@ -68,14 +68,15 @@ func why(c host.EtcdConnection, failed error) error {
 	return fmt.Errorf("%w at %s", ErrUnreachable, strings.Join(reasons, "; "))
 }
 
-// expired reports whether a member is refused for a certificate that has ended:
-// it gets another one in time.
+// expired reports whether a certificate is refused because it has expired: it
+// will be renewed.
 func expired(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired || strings.Contains(err.Error(), "tls: expired certificate")
 }
 
-// knock connects to a member, and waits for what that says of our certificate.
+// knock connects to a member, and waits to see whether that refuses our
+// certificate.
 func knock(endpoint string, secure *tls.Config) error {
 	end := time.Now().Add(answerTimeout)
 	connection, err := tls.DialWithDialer(&net.Dialer{Deadline: end}, "tcp", endpoint, secure)

@@ -27,7 +27,7 @@ type UserArgs struct {
 	Roles    []string            `pulumi:"roles,optional"`
 }
 
-// UserState is what a user is, as far as it could be made so.
+// UserState is a user as it is, also if a change of it stopped half-way.
 type UserState struct {
 	Etcd     host.EtcdConnection `pulumi:"etcd"`
 	Name     string              `pulumi:"name"`
@@ -46,8 +46,8 @@ func (a UserArgs) InProgram(ctx context.Context, before property.Map) {
 	a.state().object().InProgram(ctx, guard.Text(before.Get("name")))
 }
 
-// Create makes a user that is not there, or goes on with what an update made
-// of it that was killed.
+// Create creates a user that does not exist, or completes one of an update that
+// was killed.
 func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infer.CreateResponse[UserState], error) {
 	want := req.Inputs.state()
 	if req.DryRun {
@@ -103,8 +103,8 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 	})
 }
 
-// Update changes just what differs from the last known state, as the preview
-// says: other changes of the user are for refresh to find.
+// Update changes only what differs from the last known state, as the preview
+// says: refresh finds other changes of the user.
 func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserState]) (infer.UpdateResponse[UserState], error) {
 	want := req.Inputs.state()
 	if req.DryRun {

@@ -79,8 +79,8 @@ func (u *UserState) setPassword(ctx context.Context, c *clientv3.Client, passwor
 	return nil
 }
 
-// remake deletes the user and adds it again: to one without a password etcd
-// gives none later, nor does it take one away.
+// remake deletes the user and adds it again: etcd neither adds a password to a
+// user without one, nor removes it.
 func (u *UserState) remake(ctx context.Context, c *clientv3.Client, password *string) error {
 	_, err := c.UserDelete(ctx, u.Name)
 	if err = ignore(err, rpctypes.ErrUserNotFound); err != nil {

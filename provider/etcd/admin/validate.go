@@ -108,7 +108,7 @@ func (p Permission) validate() check.List {
 	return l
 }
 
-// apart requires other keys than the permission beside is for, or other rights.
+// apart requires that the other permission has other keys or other rights.
 func (p Permission) apart(other Permission, beside string) string {
 	shared := p.Permission.shared(other.Permission)
 	switch {
@@ -122,7 +122,8 @@ func (p Permission) apart(other Permission, beside string) string {
 	return ""
 }
 
-// name requires what etcdctl takes for a user, too: there a colon ends it.
+// name requires a name that etcdctl accepts, too: there a colon ends the name
+// of a user.
 func name(s string) string {
 	if s == "" || strings.ContainsAny(s, ":\r\n") {
 		return "must be one line without a colon, and not empty, not " + check.Quote(s)

@@ -36,9 +36,9 @@ func (v view) running() (all []string) {
 	return all
 }
 
-// foresee judges another release by those that the members run, also in a
-// preview: what the program said last may never have been in force. A cluster
-// that does not answer is judged by the gate, before anything changes.
+// foresee checks another release against those that the members run, also in a
+// preview: the release that the program had last may never have been in force.
+// If the cluster does not answer, the gate checks it, before anything changes.
 func (a HealthArgs) foresee(ctx context.Context, before HealthState) error {
 	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
 	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.Equal(a.Triggers, before.Triggers)
@@ -62,14 +62,15 @@ func (a HealthArgs) foresee(ctx context.Context, before HealthState) error {
 	return refusal
 }
 
-// ofImage is for machines whose release comes with the image or an artifact, so
-// that nobody can tell before they run.
+// ofImage warns of machines whose release comes with the image or an artifact,
+// so that it is not known before they run.
 func ofImage(runs string) string {
 	return fmt.Sprintf("members run etcd %s, and etcd.version is not given: if the image or the artifact has 3.6, they may not start, with `too many learner members in cluster`. "+
 		"Give etcd.version %s or a later 3.5 first: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/", runs, config.LeadsToNextMinor)
 }
 
-// outOfStep says why a member of some release cannot come to those that vote, or "".
+// outOfStep says why a member with the release own cannot become a voting
+// member, or "".
 func (v view) outOfStep(own string) string {
 	for _, m := range v.list {
 		if reason := config.Up(v.version(m), own); !m.IsLearner && reason != "" {

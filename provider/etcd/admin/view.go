@@ -13,11 +13,10 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
-// listing bounds how long a cluster may take to say who its members are.
+// listing bounds how long a cluster may take to list its members.
 const listing = 3 * time.Second
 
-// view is a cluster as a quorum of it sees itself, and each member as it sees
-// itself.
+// view is what a quorum reports of the cluster, and each member of itself.
 type view struct {
 	client   *clientv3.Client
 	list     []*etcdserverpb.Member
@@ -27,9 +26,10 @@ type view struct {
 	answers  map[string]answer // by address
 }
 
-// look asks the cluster who its members are, and then all of these, and those at
-// some further addresses, how they are. It fails without a quorum, which has to
-// confirm the answer. It takes five seconds at most, whoever does not answer.
+// look asks the cluster for its members, and then all of these, and those at
+// some further addresses, for their status. It fails without a quorum, which
+// has to confirm the answer. It takes five seconds at most, also if members do
+// not answer.
 func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, ips ...string) (view, error) {
 	v, err := list(ctx, client)
 	if err != nil {
@@ -59,7 +59,7 @@ func look(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, i
 
 const corrupt = "CORRUPT" // the alarm of a member whose data differ from those of the others
 
-// list asks the cluster who its members are, and no more.
+// list asks the cluster for its members, and not these for their status.
 func list(ctx context.Context, client *clientv3.Client) (view, error) {
 	ctx, cancel := context.WithTimeout(ctx, listing)
 	defer cancel()
@@ -94,8 +94,7 @@ func hasPeer(m *etcdserverpb.Member, ip string) bool {
 	return slices.ContainsFunc(m.PeerURLs, func(url string) bool { return hostPort(url) == hostPort(peerURL(ip)) })
 }
 
-// started reports whether a member has ever served: it says so in the cluster's
-// own list.
+// started reports whether a member has ever served, as the cluster's list says.
 func started(m *etcdserverpb.Member) bool { return len(m.ClientURLs) > 0 }
 
 // at is what the member at ip said.

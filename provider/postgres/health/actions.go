@@ -11,14 +11,16 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
-// wakePause is between two looks of a leader at what it has for standbys.
+// wakePause is how long to wait before the leader is woken again, to look at
+// its standbys.
 const wakePause = 200 * time.Millisecond
 
-// actLimit bounds what a gate does itself. Patroni answers when it is done, or
-// gives up after its loop_wait, and 10 s at least.
+// actLimit bounds a switchover or restart by a gate. Patroni answers when it is
+// done, or gives up after its loop_wait, and 10 s at least.
 const actLimit = time.Minute
 
-// act does what is next. What it returns is still missing: the next look tells.
+// act takes the next action. It always returns something missing: whether the
+// action worked, the next look shows.
 func (g *gate) act(ctx context.Context, next action) (missing string) {
 	g.acted = true
 	ctx, cancel := context.WithTimeout(ctx, actLimit)
@@ -29,7 +31,8 @@ func (g *gate) act(ctx context.Context, next action) (missing string) {
 	return g.handOver(ctx, g.last.holder(), next.handOverTo)
 }
 
-// address is where a node answers: as it was given, or as it says itself.
+// address is where a node answers: the address given or, without one, the one
+// that the node reports.
 func (g *gate) address(name string) (Node, error) {
 	if n := g.named(name); n != nil {
 		return *n, nil
@@ -40,7 +43,7 @@ func (g *gate) address(name string) (Node, error) {
 	return Node{}, fmt.Errorf("%s is not in the cluster", name)
 }
 
-// handOver has another node lead.
+// handOver makes another node the leader, by a switchover.
 func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing string) {
 	p.GetLogger(ctx).InfoStatusf("waiting: %s hands over to %s", leader, candidate)
 	asked, err := g.address(leader)
@@ -53,9 +56,10 @@ func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing 
 	return fmt.Sprintf("%s: took over from %s just now", candidate, leader)
 }
 
-// changeStandby has the leader take another synchronous standby, by a restart of the
-// one it has: commits would wait for one that is gone until its key in etcd
-// ends, so for a ttl. They wait now too, but just until the leader is woken.
+// changeStandby makes the leader choose another synchronous standby, by a
+// restart of the present one. If that one just stopped, commits would wait for
+// it until its key in etcd expires, after a ttl. They wait during the restart
+// too, but only until the leader is woken.
 func (g *gate) changeStandby(ctx context.Context, name string) (missing string) {
 	p.GetLogger(ctx).InfoStatusf("waiting: %s gives up its place as synchronous standby", name)
 	g.standbyChanges++

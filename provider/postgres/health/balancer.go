@@ -20,9 +20,9 @@ import (
 // https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST
 var sslRequest = []byte{0, 0, 0, 8, 4, 210, 22, 47}
 
-// balancers says what is missing until load balancers lead to the cluster: all
-// that the gate is of, and one of the others. Of these only such count that the
-// gate was given before: others may be yet to be made.
+// balancers says what is missing until load balancers connect to the cluster:
+// all of LoadBalancers, and one of OtherLoadBalancers. Of the latter only those
+// count that were inputs of the gate before: others may not exist yet.
 func (g *gate) balancers(ctx context.Context) (missing []string) {
 	known := slices.DeleteFunc(slices.Clone(g.OtherLoadBalancers), func(b LoadBalancer) bool {
 		return !slices.ContainsFunc(g.old.Others, func(o LoadBalancer) bool { return o.Endpoint == b.Endpoint })
@@ -32,7 +32,7 @@ func (g *gate) balancers(ctx context.Context) (missing []string) {
 		if g.isAway(mine) {
 			return nil
 		}
-		mine = nil // it is what changes
+		mine = nil // it is about to change
 	}
 	if !slices.ContainsFunc(others, func(lines []string) bool { return len(lines) == 0 }) {
 		mine = append(mine, others...)
@@ -40,8 +40,8 @@ func (g *gate) balancers(ctx context.Context) (missing []string) {
 	return slices.Concat(mine...)
 }
 
-// isAway reports whether clients have done without the load balancer for a while
-// that is about to change: then it may, whatever the others lack.
+// isAway reports whether the load balancer that is about to change has not
+// worked for a while: then it may change, whatever the others lack.
 func (g *gate) isAway(lacks [][]string) bool {
 	away := len(lacks) > 0 && slices.ContainsFunc(lacks[0], func(line string) bool { return strings.HasPrefix(line, g.LoadBalancers[0].Endpoint+": ") })
 	switch {
@@ -72,9 +72,9 @@ func (g *gate) lacks(ctx context.Context, of []LoadBalancer) [][]string {
 	return missing
 }
 
-// reaches says what is missing until an endpoint of a load balancer leads to a
-// node, as PostgreSQL and Patroni's API of a node have the same certificate:
-// to the leader, or to one that is another.
+// reaches says what is missing until an endpoint of a load balancer connects to
+// the leader (primary) or to a replica. It identifies a node by the certificate
+// that its PostgreSQL and its Patroni share.
 func (v view) reaches(ctx context.Context, endpoint, leader string, primary bool) (missing string) {
 	certificate, err := certificateAt(ctx, endpoint)
 	if err != nil {
@@ -97,9 +97,9 @@ func (v view) reaches(ctx context.Context, endpoint, leader string, primary bool
 	return fmt.Sprintf("%s: the load balancer connects to the leader %s, not to a replica", endpoint, leader)
 }
 
-// certificateAt is what the PostgreSQL at an endpoint identifies itself with.
-// It is compared with what a node has shown over a connection that was
-// verified, so it needs no further check.
+// certificateAt is the certificate of the PostgreSQL server at an endpoint. It
+// is compared with that of a node, which was verified, so it needs no further
+// check.
 func certificateAt(ctx context.Context, endpoint string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -131,8 +131,8 @@ func certificateAt(ctx context.Context, endpoint string) ([]byte, error) {
 	return secure.ConnectionState().PeerCertificates[0].Raw, nil
 }
 
-// Away tells which endpoints of load balancers lead to no PostgreSQL, at no
-// look in a while, though another does.
+// Away reports which endpoints of load balancers connect to no PostgreSQL
+// server, in all looks for a while, although another endpoint does.
 func Away(ctx context.Context, endpoints []string) []bool {
 	away := slices.Repeat([]bool{true}, len(endpoints))
 	for begun := time.Now(); ; {
@@ -150,7 +150,7 @@ func Away(ctx context.Context, endpoints []string) []bool {
 			continue
 		}
 		if !slices.Contains(away, false) {
-			return make([]bool, len(endpoints)) // it is not they
+			return make([]bool, len(endpoints)) // the fault is elsewhere
 		}
 		return away
 	}

@@ -1,8 +1,8 @@
 // Package health has the resource that waits for a PostgreSQL cluster under
 // Patroni: Health.
 //
-// A client asks Patroni's API, from where Pulumi runs. What all nodes say in
-// one look is a view, which judges them without asking anybody.
+// A client queries Patroni's API, from where Pulumi runs. A look queries all
+// nodes once; the result is a view, which is judged without further queries.
 package health
 
 import (
@@ -24,13 +24,13 @@ import (
 )
 
 const (
-	// callTimeout bounds each question, so that a node which accepts connections
-	// and never answers takes little of a look.
+	// callTimeout bounds each request, so that a node which accepts connections
+	// and never answers delays a look little.
 	callTimeout = 2 * time.Second
 	mostAnswer  = 1 << 20
 )
 
-// status is what a node says of itself.
+// status is what a node reports of itself.
 type status struct {
 	State       string
 	Role        string // before Patroni 4, a primary is a master
@@ -43,16 +43,16 @@ type status struct {
 	}
 	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
 
-	certificate []byte // that it identified itself with
+	certificate []byte // that it presented
 }
 
-// sender is a connection over which a primary feeds a replica.
+// sender is a replication connection from a primary to a replica.
 type sender struct {
 	Node  string `json:"application_name"`
 	State string
 }
 
-// cluster is what the nodes agree on, in etcd.
+// cluster is the state of the cluster, which the nodes keep in etcd.
 type cluster struct {
 	Members   []member
 	Pause     bool
@@ -84,7 +84,7 @@ func newClient(caCert, clientCert, clientKey string) (client, error) {
 	}}}, nil
 }
 
-// status asks a node for what it says of itself.
+// status asks a node for its own status.
 func (c client) status(ctx context.Context, n Node) (s status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -95,7 +95,7 @@ func (c client) status(ctx context.Context, n Node) (s status, err error) {
 	return s, err
 }
 
-// cluster asks a node for what it knows of all.
+// cluster asks a node for the state of the cluster.
 func (c client) cluster(ctx context.Context, n Node) (all cluster, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -103,21 +103,21 @@ func (c client) cluster(ctx context.Context, n Node) (all cluster, err error) {
 	return all, err
 }
 
-// switchover has a node of the cluster ask the leader to hand over. It answers
+// switchover asks a node for a switchover from leader to candidate. It returns
 // when that is done.
 func (c client) switchover(ctx context.Context, asked Node, leader, candidate string) error {
 	_, err := c.call(ctx, asked, http.MethodPost, "/switchover", map[string]string{"leader": leader, "candidate": candidate}, nil)
 	return err
 }
 
-// restart restarts the PostgreSQL of a replica. It answers when that is done.
+// restart restarts the PostgreSQL of a replica. It returns when that is done.
 func (c client) restart(ctx context.Context, replica Node) error {
 	_, err := c.call(ctx, replica, http.MethodPost, "/restart", map[string]string{"role": "replica"}, nil)
 	return err
 }
 
-// wake has a node look at its cluster now, not only after its loop_wait: that
-// is what a change of settings does, here one of a setting that there is not.
+// wake makes a node check its cluster now, not only after its loop_wait, as a
+// change of settings does. Here it removes a setting that does not exist.
 func (c client) wake(ctx context.Context, n Node) error {
 	_, err := c.call(ctx, n, http.MethodPatch, "/config", map[string]any{"wake": nil}, nil)
 	return err
@@ -158,7 +158,7 @@ func (c client) call(ctx context.Context, n Node, method, path string, body, res
 	return answer.TLS, nil
 }
 
-// statusError is of a question that a node answered, but not with what was asked for.
+// statusError is an answer of a node with an HTTP status other than 200.
 type statusError struct {
 	code int
 	text string

@@ -23,7 +23,7 @@ type gate struct {
 	HealthArgs
 	old    HealthState
 	client client
-	limit  time.Duration // without a deadline of customTimeouts
+	limit  time.Duration // unless customTimeouts set a deadline
 
 	last            view
 	answered        map[string]sighting
@@ -33,9 +33,9 @@ type gate struct {
 	awaySince       time.Time // since when the load balancer connects to no node
 	acted           bool      // whether the gate has changed something, which may be why a node is out
 	warned          bool
-	standbyChanges  int       // how often a standby was restarted for its place
+	standbyChanges  int       // how often a synchronous standby was restarted so that another takes its place
 	loses           bool      // whether the data of the node are deleted with its machine
-	inCluster       []string  // the nodes that were in the cluster, for when no node reports its state
+	inCluster       []string  // the nodes that were in the cluster: used if no node reports its state
 	neverSeen       bool      // no gate is known to have seen a leader of the cluster
 	seenSystemID    string    // of the leader, once one was seen
 	leaderlessSince time.Time // since when there is no leader, while no other node is known to be in the cluster
@@ -47,7 +47,7 @@ type sighting struct {
 	at time.Time
 }
 
-// other is the one node of a gate that is not of all.
+// other is the one node that the gate is about, or nil if it is about all.
 func (g *gate) other() *string {
 	if g.Without != nil {
 		return g.Without
@@ -55,13 +55,13 @@ func (g *gate) other() *string {
 	return g.Node
 }
 
-// early reports whether the other nodes are not a cluster yet.
+// early reports whether the other nodes have no leader yet.
 func (g *gate) early(ctx context.Context) bool {
 	others := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return n.Name == *g.other() })
 	return g.client.look(ctx, others).holder() == ""
 }
 
-// wait returns what it saw when all was well.
+// wait waits until nothing is missing, and returns what it saw then.
 func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	g.answered, g.waiting = map[string]sighting{}, time.Now()
 	var lines []string
@@ -89,8 +89,8 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	return g.passed(), g.note(ctx)
 }
 
-// look is one look at all that is waited for, and what is to be done next when
-// nothing is missing.
+// look looks at everything once, and returns what is missing or, if nothing is,
+// the next action.
 func (g *gate) look(ctx context.Context) (missing []string, next action, err error) {
 	var machines []string
 	var failed error
@@ -129,12 +129,13 @@ func (g *gate) named(name string) *Node {
 	return nil
 }
 
-// isOfAll reports whether a gate is of all nodes, and of what comes last.
+// isOfAll reports whether a gate is about all nodes: it is the last one of a
+// cluster.
 func (g *gate) isOfAll() bool {
 	return g.Node == nil && g.Without == nil && g.OtherLoadBalancers == nil
 }
 
-// warn tells once of what may yet get in the way.
+// warn warns once of a scheduled switchover.
 func (g *gate) warn(ctx context.Context) {
 	if text := g.last.scheduled(); text != "" && !g.warned {
 		p.GetLogger(ctx).Warning(text)
@@ -142,7 +143,7 @@ func (g *gate) warn(ctx context.Context) {
 	}
 }
 
-// advice is what to do about what is still missing when the time is over.
+// advice is what to do about what is still missing when the wait has timed out.
 func (g *gate) advice(missing []string) string {
 	var text strings.Builder
 	var where []string
@@ -163,7 +164,7 @@ func (g *gate) advice(missing []string) string {
 	return text.String()
 }
 
-// passed is what the last look showed.
+// passed is the state of a gate that has passed, as the last look showed it.
 func (g *gate) passed() HealthState {
 	s := g.state()
 	s.Leader = g.last.holder()

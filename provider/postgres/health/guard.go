@@ -48,12 +48,12 @@ func (a GuardArgs) Validate() []check.Problem {
 	return l
 }
 
-// Create asks nothing: a machine that is made costs the cluster nothing.
+// Create checks nothing: a new machine does not endanger the cluster.
 func (Guard) Create(_ context.Context, req infer.CreateRequest[GuardArgs]) (infer.CreateResponse[GuardState], error) {
 	return infer.CreateResponse[GuardState]{ID: req.Name, Output: GuardState(req.Inputs)}, nil
 }
 
-// Update follows the machine: the one before is gone already.
+// Update stores the new machine: the former one is gone already.
 func (Guard) Update(_ context.Context, req infer.UpdateRequest[GuardArgs, GuardState]) (infer.UpdateResponse[GuardState], error) {
 	return infer.UpdateResponse[GuardState]{Output: GuardState(req.Inputs)}, nil
 }
@@ -91,8 +91,8 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	return infer.DeleteResponse{}, nil
 }
 
-// unasked is the one node whose machine is deleted in this run without a question: the
-// first that wants to. Guards are deleted side by side.
+// unasked is the one node whose machine may be deleted in this run without a check: the first
+// for which it is called. Guards are deleted in parallel.
 func unasked(ctx context.Context, gate, node string) (goes string) {
 	type first string
 	run.Note(ctx, run.Beside(ctx, gate), func(now *first) {
@@ -104,8 +104,9 @@ func unasked(ctx context.Context, gate, node string) (goes string) {
 	return goes
 }
 
-// without is the question whether a cluster can do without a node. One that has
-// left the program is among the nodes still: it may lead.
+// without has the inputs of a check whether the cluster can do without a node.
+// A node that was removed from the program is added to the nodes: it may be the
+// leader.
 func (a HealthArgs) without(n Node) HealthArgs {
 	lag, skip := defaultMaximumLag, a.SkipHealthChecks
 	q := HealthArgs{

@@ -9,8 +9,8 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 )
 
-// Health is a gate: it is made and updated once the cluster is as it should be.
-// What it is asked for counts for the guards of the same cluster, too.
+// Health is a gate: its creation or update ends once the cluster is as its
+// inputs require. The guards of the same cluster use its inputs, too.
 type Health struct{}
 
 // HealthArgs are the inputs of a Health.
@@ -42,14 +42,14 @@ type Node struct {
 	Restarts   *string `pulumi:"restarts,optional"`
 }
 
-// LoadBalancer is where the clients of a cluster go.
+// LoadBalancer is where the clients of a cluster connect.
 type LoadBalancer struct {
 	Endpoint        string  `pulumi:"endpoint"`
 	ReplicaEndpoint string  `pulumi:"replicaEndpoint"`
 	Generation      *string `pulumi:"generation,optional"`
 }
 
-// HealthState is what a Health saw last, of which nodes and for what.
+// HealthState is what a Health saw last, with its inputs at that time.
 type HealthState struct {
 	Nodes    []Node            `pulumi:"nodes"`
 	Others   []LoadBalancer    `pulumi:"otherLoadBalancers,optional"`
@@ -68,8 +68,9 @@ var (
 	_ infer.CustomRead[HealthArgs, HealthState]     = Health{}
 )
 
-// Create waits, but not for what is about to be made: a gate of one node passes
-// while the others have no leader, and that before a load balancer changes does.
+// Create waits, but not for what may not exist yet: a gate of one node passes
+// while the others have no leader, and a gate before the change of a load
+// balancer passes at once.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
@@ -82,7 +83,8 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	return made, err
 }
 
-// Update waits, unless it is for a change that does not come.
+// Update waits, unless the gate is before a change that this update does not
+// make.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	if req.Inputs.Plan != nil {
@@ -112,7 +114,8 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	return made, err
 }
 
-// WireDependencies has previews know what another look does not change.
+// WireDependencies makes previews know the system id, which another look does
+// not change.
 func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthState) {
 	if s.SystemID != "" {
 		f.OutputField(&s.SystemID).AlwaysKnown()
@@ -127,8 +130,8 @@ func (a HealthArgs) state() HealthState {
 	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, Members: []string{}, Joined: []string{}}
 }
 
-// stayed are the nodes that were in the cluster and are among nodes still. Of a
-// gate of a version that noted nothing, all that it had are.
+// stayed are those of nodes that were in the cluster. If a version that did not
+// record them wrote the state, these are all nodes of the state.
 func (s HealthState) stayed(nodes []Node) []string {
 	was, names := s.Joined, []string{}
 	if was == nil && s.SystemID != "" { // else it saw nothing

@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// asked is by what nodes are known, and what is shown to them.
+// asked has the authorities by which nodes are verified, and the client
+// certificate.
 type asked struct {
 	roots *x509.CertPool
 	own   tls.Certificate
 }
 
-// dial connects to a node. A certificate whose time is over is taken all the
-// same, if the authority signed it for this address: else a cluster whose
-// certificates have expired could not be asked while it gets others.
+// dial connects to a node. An expired certificate is accepted, if the authority
+// signed it for this address: otherwise a cluster whose certificates have
+// expired could not be queried while it gets others.
 func (a asked) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -38,15 +38,15 @@ type clusterSeen bool
 func (g *gate) noteLeaderSeen(ctx context.Context) {
 	if id := g.last.answers[g.last.holder()].SystemID; id != "" {
 		g.seenSystemID = id
-		if g.neverSeen { // it is not from now on: no node may answer at the next look
+		if g.neverSeen { // no longer, also if no node answers at the next look
 			g.takeAsSeen()
 		}
 		noteClusterSeen(ctx, g.Nodes)
 	}
 }
 
-// takeAsSeen has the gate know that the cluster was initialised. If it is not known which nodes
-// joined it, all may have.
+// takeAsSeen notes that the cluster was initialised. If it is not known which nodes joined it,
+// all may have.
 func (g *gate) takeAsSeen() {
 	if g.neverSeen = false; len(g.inCluster) == 0 {
 		g.inCluster = nodeNames(g.Nodes)

@@ -11,13 +11,13 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 )
 
-// grace is for a node that was out of the cluster before its turn to come back
-// by what it was handed. The others need not wait longer for it.
+// grace is how long a gate waits for a node that was out of the cluster before
+// its configuration changed: the change may bring it back.
 const grace = 30 * time.Second
 
-// isInCluster reports whether a node is one that the cluster has: one that is well,
-// or was in it before. One that is yet to be made, or has never come so far, may
-// be what the rest of the update makes or mends.
+// isInCluster reports whether a node belongs to the cluster: whether it is
+// healthy, or was in the cluster before. The rest of the update may create or
+// repair the others.
 func (g *gate) isInCluster(v view, name string) bool {
 	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) {
 		return true
@@ -47,11 +47,11 @@ func (g *gate) joined(v view) []string {
 	return names
 }
 
-// settleTime is for a node to come back that is out for a moment, as one is that
-// starts again or follows another leader.
+// settleTime is how long a node may be out of the cluster just because it
+// restarts or changes to another leader.
 const settleTime = 5 * time.Second
 
-// noteOut notes since when the cluster goes on without the node of the gate.
+// noteOut notes since when the node Without is out of the cluster.
 func (g *gate) noteOut(v view) {
 	switch {
 	case g.Without == nil || !v.out(*g.Without):
@@ -61,14 +61,15 @@ func (g *gate) noteOut(v view) {
 	}
 }
 
-// isLongOut reports whether the cluster has gone on without the node of the
-// gate before: then the node may change whatever the others lack.
+// isLongOut reports whether the node Without has been out of the cluster for a
+// while, and the gate has changed nothing: then it may change, whatever the
+// others lack.
 func (g *gate) isLongOut() bool {
 	return !g.acted && !g.outSince.IsZero() && time.Since(g.outSince) >= settleTime
 }
 
-// findIgnored finds the nodes that are out of the cluster and were so before their
-// turn. The gate does not wait for these: what they were handed, they take up
+// findIgnored finds the nodes that are out of the cluster, and were before
+// their configuration changed. The gate does not wait for these: they apply it
 // when they come back.
 func (g *gate) findIgnored(v view) {
 	g.ignored = nil
@@ -82,9 +83,9 @@ func (g *gate) findIgnored(v view) {
 	}
 }
 
-// wasOut reports whether it is not this update that a node is out for: it has the
-// machine that it had, and what that was handed, or was out before it was handed
-// something else. A gate that is given no generation does not answer for a node.
+// wasOut reports whether a node was out before this update: it has the same
+// machine with the same configuration, or was already out when it got another
+// one. Without a generation it is enough that the node was known.
 func (g *gate) wasOut(v view, n Node) bool {
 	_, noted := v.record[n.Name]
 	before := slices.IndexFunc(g.old.Nodes, func(o Node) bool { return o.Name == n.Name })
@@ -101,7 +102,7 @@ func (g *gate) wasOut(v view, n Node) bool {
 }
 
 // sameMachine reports whether a node has the machine that it had when the gate
-// passed last.
+// last passed.
 func (g *gate) sameMachine(name string) bool {
 	if g.Node != nil {
 		return maps.Equal(withoutDrive(g.old.Triggers), withoutDrive(g.Triggers))
@@ -110,8 +111,8 @@ func (g *gate) sameMachine(name string) bool {
 	return has && was == g.Triggers[name]
 }
 
-// DriveTrigger is the trigger that changes with what a machine is handed while
-// it runs.
+// DriveTrigger is the trigger that changes with the configuration that a
+// running machine gets.
 const DriveTrigger = "drive"
 
 func withoutDrive(triggers map[string]string) map[string]string {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// mostRestarts is how often a standby is restarted for its place. The leader is
-// woken all the while, so that once should do.
+// mostRestarts is how often a synchronous standby is restarted so that another
+// takes its place. The leader is woken meanwhile, so once should be enough.
 const mostRestarts = 3
 
 var errDataLost = errors.New("its data would be lost with it, and no other node has them. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true")
@@ -17,12 +17,12 @@ var errPaused = errors.New("the cluster is paused (maintenance mode), so that Pa
 
 // action is what a gate does itself before a node changes.
 type action struct {
-	handOverTo    string // the leadership
-	changeStandby string // a node of its place as synchronous standby
+	handOverTo    string // the node that is to become the leader
+	changeStandby string // the synchronous standby that another node is to replace
 }
 
-// judge says what a view lacks for the gate to pass, and what to do when that
-// is all. What waiting does not change is an error.
+// judge says what is missing for the gate to pass or, if nothing is, the next
+// action. What waiting does not change is an error.
 func (g *gate) judge(v view) (missing []string, next action, err error) {
 	leader, reason := v.leader()
 	switch id := v.answers[leader].SystemID; {
@@ -53,8 +53,8 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	return missing, next, nil
 }
 
-// freeStandbyPlace has nodes of the program become synchronous standbys, where too few
-// are: Patroni keeps one that has left the program for as long as it streams.
+// freeStandbyPlace lets nodes of the program become synchronous standbys, if too few are:
+// Patroni keeps a standby that was removed from the program as long as it streams.
 func (g *gate) freeStandbyPlace(v view, lacks string) (missing []string, next action, err error) {
 	switch leaving := v.leavingStandby(); {
 	case leaving == "":
@@ -66,8 +66,8 @@ func (g *gate) freeStandbyPlace(v view, lacks string) (missing []string, next ac
 	}
 }
 
-// switchOver has a node lead in place of one that is to go: of those that may,
-// the one preferred, or the least behind.
+// switchOver chooses another node as the leader: of the candidates the
+// preferred one, or the one with the least lag.
 func (g *gate) switchOver(v view, leader string) (missing []string, next action, err error) {
 	candidates := v.candidates(leader, g.Candidates, *g.MaximumLag)
 	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
@@ -83,9 +83,9 @@ func (g *gate) switchOver(v view, leader string) (missing []string, next action,
 	return nil, action{handOverTo: candidates[0]}, nil
 }
 
-// canDoWithout says what is missing until the cluster can do without a node: a leader
-// that is another and, as far as there are nodes, what makes it safe. A node
-// that the cluster does without already may go whatever the others lack.
+// canDoWithout says what is missing until the cluster can do without a node: another leader
+// and, if there are enough nodes, healthy replicas. A node that is out of the cluster already
+// may change, whatever the others lack.
 func (g *gate) canDoWithout(v view) (missing []string, next action, err error) {
 	leader, reason := v.leader()
 	var others []Node
@@ -122,8 +122,8 @@ func (g *gate) othersHaveData(v view) bool {
 	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Name != *g.Without && v.answers[n.Name].SystemID != "" })
 }
 
-// standbysWithout requires as many synchronous standbys without the node as there can
-// be: commits need not wait then when it goes.
+// standbysWithout requires as many synchronous standbys among the others as are possible: then
+// commits do not wait when the node goes.
 func (g *gate) standbysWithout(v view, leader string, others []Node) (missing []string, next action, err error) {
 	has, wanted := v.standbys(others, leader), min(*g.SynchronousStandbys, len(others)-1)
 	switch {
@@ -135,7 +135,7 @@ func (g *gate) standbysWithout(v view, leader string, others []Node) (missing []
 	return g.freeStandbyPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys without %s", leader, has, wanted, *g.Without))
 }
 
-// scheduled tells of a switchover that somebody else has planned.
+// scheduled describes a switchover that someone else has scheduled, or is "".
 func (v view) scheduled() string {
 	if v.cluster == nil || v.cluster.Scheduled == nil {
 		return ""

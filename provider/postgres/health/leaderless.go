@@ -38,8 +38,8 @@ func (g *gate) leaderless(v view, reason string) []string {
 	return append(lines, "If the data of the leader and of all synchronous standbys are lost, see Recover in docs/postgres-cluster.md")
 }
 
-// forgets is the command that deletes what Patroni keeps of this cluster in etcd, which
-// may have that of others, too.
+// forgets is the command that deletes Patroni's keys of this cluster in etcd, and not those of
+// other clusters.
 func (g *gate) forgets(v view) string {
 	prefix, where := "/NAMESPACE/SCOPE/", ", with the values of patroni.namespace and patroni.scope in place of NAMESPACE and SCOPE"
 	for _, a := range v.answers {

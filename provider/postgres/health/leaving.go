@@ -17,15 +17,16 @@ import (
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
-// Decide has the last gate updated while a node that left the program in an update
-// before still answers: its guard may be gone, and its machine be yet to go.
+// Decide has the last gate updated while a node that was removed from the
+// program in an earlier update still answers: its guard may be gone, and its
+// machine not yet.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
 	noteClusterSeenBefore(ctx, req)
 	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
-	if cluster, is := lastGateOf(req); is { // asked for also before a guard is deleted
+	if cluster, is := lastGateOf(req); is { // the engine also compares it before it deletes a guard
 		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = guard.Texts(req.State.Get("joined")) })
 	}
 	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {
@@ -40,7 +41,8 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 // joinedNodes are those that the last gate of a cluster saw in it in the update before.
 type joinedNodes []string
 
-// left are the nodes that left the program, now and in updates before.
+// left are the nodes that were removed from the program, in this update and in
+// earlier ones.
 func (a HealthArgs) left(before HealthState) (now, earlier []Node) {
 	of := func(nodes []Node) []Node {
 		return slices.DeleteFunc(slices.Clone(nodes), func(n Node) bool { return slices.Contains(nodeNames(a.Nodes), n.Name) })
@@ -50,10 +52,10 @@ func (a HealthArgs) left(before HealthState) (now, earlier []Node) {
 	return now, earlier
 }
 
-// leaving are the nodes that left the program and whose machines may be there still: an
-// update deletes them last, and may have failed before that. One that answers no more
-// is forgotten. It refuses, also in a preview, that another node gets the address of
-// one that answers.
+// leaving are the nodes that were removed from the program and whose machines may still exist:
+// an update deletes them last, and may have failed before that. One that no longer answers is
+// dropped. It refuses, also in a preview, to give the address of one that answers to another
+// node.
 func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, error) {
 	all, earlier := a.left(before)
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
@@ -74,8 +76,8 @@ func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, er
 	return all, nil
 }
 
-// partsWith asks about the nodes that left the program in an update before and still
-// answer, as their guards did, which may be gone.
+// partsWith checks that the cluster can do without nodes that were removed in
+// an earlier update and still answer, as their guards did, which may be gone.
 func (g *gate) partsWith(ctx context.Context) (all []Node, err error) {
 	all, earlier := g.left(g.old)
 	for i, there := range g.client.there(ctx, g.last.answers[g.last.holder()].Patroni.Scope, earlier) {
@@ -92,7 +94,8 @@ func (g *gate) partsWith(ctx context.Context) (all []Node, err error) {
 	return all, nil
 }
 
-// there tells which nodes answer as what they are in the cluster of a scope, or of any.
+// there reports which nodes answer under their own name in the cluster of a scope, or of any if
+// that is "".
 func (c client) there(ctx context.Context, scope string, nodes []Node) []bool {
 	answers := make([]bool, len(nodes))
 	var all fault.Group

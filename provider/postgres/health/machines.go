@@ -10,7 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// machines says which have not taken up yet what they are to be.
+// machines says which machines have not applied their configuration yet.
 func (g *gate) machines(ctx context.Context) (missing []string, err error) {
 	type machine struct{ name, ip, generation string }
 	var machines []machine
@@ -45,7 +45,7 @@ func (g *gate) machines(ctx context.Context) (missing []string, err error) {
 	return missing, err
 }
 
-// asked reports whether a node is to be well itself.
+// asked reports whether the gate requires that a node is healthy itself.
 func (g *gate) asked(name string) bool {
 	return g.Without == nil && (g.Node == nil || *g.Node == name)
 }

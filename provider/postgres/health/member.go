@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// node is where a member says that its Patroni answers.
+// node is a member, with the address that it reports for its Patroni.
 func (m member) node() (Node, error) {
 	at, err := url.Parse(m.APIURL)
 	if err != nil {

@@ -19,11 +19,12 @@ type Plan struct {
 	Data      map[string]string `pulumi:"data,optional"`
 }
 
-// mostAtOnce is how many nodes may change while nobody waits for any: data that
-// was committed may be on no more than two.
+// mostAtOnce is how many nodes may change without health checks: committed data
+// may be on only two.
 const mostAtOnce = 1
 
-// ValidateChange returns what would endanger the cluster in a step from before to a.
+// ValidateChange returns what would endanger the cluster in a change from
+// before to a.
 func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	var l check.List
 	old, now := nodeNames(before.Nodes), nodeNames(a.Nodes)
@@ -73,7 +74,8 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 // mayLose reports whether the only node may lose its data.
 func (a HealthArgs) mayLose() bool { return a.AllowDataLoss != nil && *a.AllowDataLoss }
 
-// beginsAgain reports whether the only node may be of another cluster than before.
+// beginsAgain reports whether the only node may belong to another cluster than
+// before.
 func (a HealthArgs) beginsAgain(before []Node) bool {
 	return a.mayLose() && len(a.Nodes) == 1 && len(before) <= 1
 }

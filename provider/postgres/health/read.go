@@ -11,11 +11,12 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// silent is how a node is told of that does not answer.
+// silent follows the name of a node that does not answer.
 const silent = ": does not answer: "
 
-// Read finds out, for a gate of all nodes, whether the cluster is still as it
-// should be. It never fails: that nobody answers may be what the update mends.
+// Read finds out, for a gate of all nodes, whether the cluster is still
+// healthy. It never fails: the update may repair a cluster that does not
+// answer.
 func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, HealthState]) (infer.ReadResponse[HealthArgs, HealthState], error) {
 	read := infer.ReadResponse[HealthArgs, HealthState](req)
 	if read.State.Members == nil {
@@ -29,7 +30,7 @@ func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, Health
 		return read, nil
 	}
 	g, err := newGate(ctx, a, read.State, *a.SkipHealthChecks)
-	if err != nil || g == nil { // what the state has to ask by is of no use
+	if err != nil || g == nil { // the certificates in the state are not usable
 		return read, nil
 	}
 	var wrong []string
@@ -42,8 +43,8 @@ func (Health) Read(ctx context.Context, req infer.ReadRequest[HealthArgs, Health
 	return read, nil
 }
 
-// wrong is what is not as it should be, but for what a busy cluster lacks too:
-// a replica may be behind for a while, and what commits wait for is another.
+// wrong is what is missing, except what a busy cluster may lack for a while:
+// replicas may lag, and other standbys may become synchronous.
 func (g *gate) wrong(ctx context.Context) (lines []string) {
 	g.last = g.client.look(ctx, g.Nodes)
 	leader, reason := g.last.leader()
@@ -61,9 +62,9 @@ func (g *gate) wrong(ctx context.Context) (lines []string) {
 	return g.balancers(ctx)
 }
 
-// mayStart reports whether the update may have started a node's machine, which
-// was silent when a refresh looked: the last gate waits for such a node, while
-// others have done without it.
+// mayStart reports whether the update may have started a node's machine, since
+// the node did not answer a refresh: the last gate waits for such a node, and
+// the gates before it do not.
 func (g *gate) mayStart(name string) bool {
 	return g.isOfAll() && slices.ContainsFunc(strings.Split(g.old.Triggers[wait.SeenTrigger], "\n"), func(line string) bool {
 		return strings.HasPrefix(line, name+silent)

@@ -14,27 +14,27 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// recordKey is where the record lies in Patroni's dynamic configuration, which
-// it keeps in etcd. Patroni keeps settings there that it does not know.
+// recordKey is the record's key in Patroni's dynamic configuration, which
+// Patroni keeps in etcd, including settings that it does not know.
 const recordKey = "quorum_nodes"
 
-// record is what gates note of nodes, by name: those that were in the cluster.
-// Neither Patroni, whose members are those that run now, nor an update that
-// failed half-way can tell a node that is unavailable from one that was never made.
-// It is nil where it is not known.
+// record is what gates note of the nodes that were in the cluster, by name.
+// Neither Patroni, which lists only members that run, nor the state of an
+// update that failed half-way distinguishes a node that is unavailable from one
+// that was never created. It is nil if it is not known.
 type record map[string]noted
 
 // noted is what is noted of a node.
 type noted struct {
-	// Restarts is what its service was last restarted for.
+	// Restarts is Node.Restarts as of the last restart of its service.
 	Restarts string `json:"restarts,omitempty"`
-	// Out is the generation that its machine was handed while the node was out
-	// of the cluster already.
+	// Out is the generation that its machine got while the node was out of the
+	// cluster already.
 	Out string `json:"out,omitempty"`
 }
 
-// pending is noted as Restarts of a node that is about to change: until a gate has
-// seen what the machine has then, nobody knows what restarts it.
+// pending is noted as Restarts of a node that is about to change: until a gate
+// has seen the machine after that, it is not known which Restarts it has.
 const pending = "pending"
 
 // record reads from a node what gates have recorded: nil if it cannot be read. noConfig
@@ -57,7 +57,7 @@ func (c client) record(ctx context.Context, n Node) (noted record, noConfig bool
 	return config.Nodes, false
 }
 
-// note turns what is noted from old into now.
+// note changes the record from old to now.
 func (c client) note(ctx context.Context, n Node, old, now record) error {
 	changes := map[string]any{}
 	for name := range old {
@@ -94,8 +94,9 @@ func (n noted) from(was noted) map[string]any {
 	return patch
 }
 
-// note keeps who is in the cluster, and that a node is about to change. Unless it
-// is for that, a failure is no reason to stop: what was noted before stays.
+// note records which nodes are in the cluster, and that a node is about to
+// change. A failure is an error only for the latter: otherwise the former
+// record is still good.
 func (g *gate) note(ctx context.Context) (err error) {
 	leader := g.last.holder()
 	asked, problem := g.address(leader)
@@ -117,8 +118,8 @@ func (g *gate) note(ctx context.Context) (err error) {
 	return fmt.Errorf("the change of %s could not be recorded in Patroni's dynamic configuration: %w", *g.Without, err)
 }
 
-// noted is the record once a gate has passed: all nodes that are well are in it
-// and none that left the program.
+// noted is the record once a gate has passed: all healthy nodes and, of the
+// last gate, none that were removed from the program.
 func (g *gate) noted() record {
 	now := maps.Clone(g.last.record)
 	if now == nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 )
 
-// Check notes that a program is there, which says how the cluster is reached now.
+// Check notes that a program runs, and what it says now of the cluster, for its
+// guards.
 func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckResponse[HealthArgs], error) {
 	args, failures, err := infer.DefaultCheck[HealthArgs](ctx, req.NewInputs)
 	if gate, is := args.firstGate(req.Name); is && err == nil && len(failures) == 0 {
@@ -18,7 +19,8 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 	return infer.CheckResponse[HealthArgs]{Inputs: args, Failures: failures}, err
 }
 
-// after is what two gates of a cluster say: not all are told of standbys.
+// after combines the inputs of two gates of a cluster: some do not have the
+// number of standbys.
 func (a HealthArgs) after(before *HealthArgs) HealthArgs {
 	if before != nil && (a.Node != nil || a.OtherLoadBalancers != nil) {
 		a.SynchronousStandbys = before.SynchronousStandbys
@@ -26,8 +28,8 @@ func (a HealthArgs) after(before *HealthArgs) HealthArgs {
 	return a
 }
 
-// firstGate is the name of the first gate of the PostgresCluster that one with a
-// name is of.
+// firstGate is the name of the first gate of the PostgresCluster to which the
+// gate with a name belongs.
 func (a HealthArgs) firstGate(name string) (first string, is bool) {
 	suffix := "-healthy"
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
-// defaultMaximumLag is that of Patroni, for a node that may take over.
+// defaultMaximumLag is Patroni's default of maximum_lag_on_failover.
 const defaultMaximumLag = 1 << 20
 
 const aboutGeneration = "Configuration that must be in force on the machine: the output `generation` of its server. Read from the metrics of its node exporter. Ignored with `without`; with `node`, checked only for that node."

@@ -14,19 +14,19 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
-// Swap is the update of a node's machine while it runs, which hands it another
-// configuration. Health says of which node, as Without.
+// Swap is a change of configuration of a node's running machine. The node is
+// Health.Without.
 type Swap struct {
 	Health               HealthArgs
-	Restarts, Generation string        // as the machine is to have them
+	Restarts, Generation string        // that the machine is to have
 	Joined               []string      // the nodes that the cluster has, as far as is known
 	NeverSeen            bool          // no gate has seen the cluster: any node may be in it
 	Limit                time.Duration // of a wait
 }
 
-// Ask waits until the others can do without the node, if the update may restart
-// its Patroni: also when a gate before it has passed in an earlier update. It may
-// unless the machine is known to have just what restarts it.
+// Ask waits until the others can do without the node, if the change may restart
+// its Patroni: also if the gate before it passed in an earlier update. It may,
+// unless the machine is known to have the same Restarts.
 func (s Swap) Ask(ctx context.Context) error {
 	g, err := newGate(ctx, s.Health, HealthState{}, false)
 	if err != nil || g == nil {
@@ -36,7 +36,7 @@ func (s Swap) Ask(ctx context.Context) error {
 		g.limit = s.Limit
 	}
 	v := g.client.look(ctx, g.Nodes)
-	for range 2 { // that nobody answers may be for a moment
+	for range 2 { // perhaps no node answers just for a moment
 		if v.record == nil && wait.Sleep(ctx, time.Second) {
 			v = g.client.look(ctx, g.Nodes)
 		}
@@ -44,10 +44,10 @@ func (s Swap) Ask(ctx context.Context) error {
 	if g.neverSeen = s.NeverSeen; s.NeverSeen {
 		s.Joined = nodeNames(g.Nodes)
 	}
-	// One that refuses connections does not lead, and the other configuration may mend it.
+	// A node that refuses connections is not the leader, and the new configuration may repair it.
 	g.inCluster = slices.DeleteFunc(slices.Clone(s.Joined), func(name string) bool { return errors.Is(v.answers[name].err, syscall.ECONNREFUSED) })
 	name := *s.Health.Without
-	if v.paused() { // also what restarts nothing is a change
+	if v.paused() { // also if nothing restarts
 		return fmt.Errorf("%s must not change now: %w", name, errPaused)
 	}
 	if v.record[name].Restarts != s.Restarts {
@@ -61,8 +61,8 @@ func (s Swap) Ask(ctx context.Context) error {
 	return nil
 }
 
-// note keeps that a node was out of the cluster before its turn: what follows
-// does not blame the update for that.
+// note records that a node was out of the cluster before its configuration
+// changed: later gates then do not wait for it.
 func (s Swap) note(ctx context.Context, g *gate, v view) {
 	leader := g.named(v.holder())
 	if leader == nil || v.record == nil || !v.out(*s.Health.Without) {
@@ -80,10 +80,10 @@ func (s Swap) note(ctx context.Context, g *gate, v view) {
 // DefaultMaximumLag is how many bytes a node may be behind unless that is given.
 func DefaultMaximumLag() *int { lag := defaultMaximumLag; return &lag }
 
-// Out names the nodes that a cluster goes on without: another leads, and does
-// not feed them. While nobody leads there are none. One that is out for a moment
-// is none either: another order than in the update before costs an update with
-// --target an error of the engine.
+// Out names the nodes that are out of the cluster: another node is the leader,
+// and they do not stream from it. Without a leader there are none. A node that
+// is out just for a moment is none either: another order than in the update
+// before costs an update with --target an error of the engine.
 func Out(ctx context.Context, a HealthArgs) []string {
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
 	if err != nil {

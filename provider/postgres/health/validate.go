@@ -49,7 +49,8 @@ func (n Node) Validate() []check.Problem {
 	return l
 }
 
-// parts are the inputs that say of which of the nodes a gate is.
+// parts returns what is wrong with the inputs that say which nodes or load
+// balancers a gate is about.
 func (a HealthArgs) parts(names []string) check.List {
 	var l check.List
 	known := func(path, name string) {

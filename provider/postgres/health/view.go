@@ -11,18 +11,19 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
-// The words of Patroni and PostgreSQL for what is well.
+// The states and the role of healthy nodes, as Patroni and PostgreSQL name
+// them.
 const (
 	running   = "running"
 	streaming = "streaming"
 	leads     = "leader"
 )
 
-// view is what one look at all nodes showed. What it finds missing is told as
-// one line; "" is well.
+// view is what one look at all nodes showed. What is missing is described in
+// one line; "" is nothing.
 type view struct {
 	nodes   []Node
-	cluster *cluster // as the first node tells that can; nil if none can
+	cluster *cluster // as the first node that can reports it; nil if none can
 	record  record   // likewise
 	// noConfig is whether a node answers that Patroni has no configuration in etcd, as before
 	// the cluster is initialised.
@@ -35,7 +36,7 @@ type answer struct {
 	err error
 }
 
-// look asks all nodes at the same time, and then a leader that is none of them.
+// look queries all nodes in parallel, and then a leader that is none of them.
 func (c client) look(ctx context.Context, nodes []Node) view {
 	v := view{nodes: nodes, answers: map[string]answer{}}
 	clusters := make([]*cluster, len(nodes))
@@ -75,13 +76,14 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 // untold reports whether no node reports the state of the cluster.
 func (v view) untold() bool { return v.cluster == nil && v.record == nil }
 
-// outside reports whether a leader is none of the nodes asked, as one is that
-// has left the program.
+// outside reports whether a leader is none of the nodes queried, as one that
+// was removed from the program.
 func (v view) outside(leader string) bool {
 	return leader != "" && !slices.Contains(nodeNames(v.nodes), leader)
 }
 
-// leader is the node that leads and serves; if there is none, missing says why.
+// leader is the leader, if it accepts writes; if there is none, missing says
+// why.
 func (v view) leader() (name, missing string) {
 	if v.cluster == nil {
 		var told []string
@@ -109,7 +111,7 @@ func (v view) leader() (name, missing string) {
 	return name, ""
 }
 
-// holder is the node that has the leader's lock, well or not.
+// holder is the node that holds the leader key, healthy or not.
 func (v view) holder() string {
 	for _, m := range v.members() {
 		if m.Role == leads {
@@ -141,13 +143,14 @@ func (v view) faultOf(name, leader string, maximumLag int) (missing string) {
 	return ""
 }
 
-// streams asks the leader: a replica that says so may be on its own.
+// streams reports whether a node streams, as the leader says: a replica that
+// says so may be cut off.
 func (v view) streams(name, leader string) bool {
 	return slices.Contains(v.answers[leader].Replication, sender{name, streaming})
 }
 
-// out reports whether the cluster goes on without a node already: another leads
-// and does not feed it.
+// out reports whether a node is out of the cluster: another node is the leader,
+// and does not send to it.
 func (v view) out(name string) bool {
 	leader, reason := v.leader()
 	return reason == "" && name != leader && !slices.ContainsFunc(v.answers[leader].Replication, func(s sender) bool { return s.Node == name })
