@@ -115,9 +115,6 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 	if planned.Hooks, err = r.asked(ctx, i); err != nil {
 		return nil, err
 	}
-	if planned.RootHooks, err = server.RootHooks(ctx, r.cluster+"-"+name, gate, r.opts); err != nil {
-		return nil, err
-	}
 	if planned.DataHooks, err = r.emptiedBy(ctx, i, plan); err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ type Spec struct {
 	HasData bool
 
 	// Hooks run before the machine is changed in place, DataHooks before what its data lie
-	// on is made, RootHooks before a root volume without data is. Nil are none.
-	Hooks, DataHooks, RootHooks *pulumi.ResourceHookBinding
+	// on is made. Nil are none.
+	Hooks, DataHooks *pulumi.ResourceHookBinding
 }
 
 // Machine is a machine that a Builder made. Generation is that of the state

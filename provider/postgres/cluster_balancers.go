@@ -88,9 +88,6 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, plan *postgres
 	} else {
 		planned.Name = server.TextAfter(ctx, before, planned.Name)
 	}
-	if planned.RootHooks, err = server.RootHooks(ctx, r.cluster+"-"+name, gate, r.opts); err != nil {
-		return nil, err
-	}
 	made, err := planned.Make(ctx, gate)
 	if err != nil {
 		return nil, err

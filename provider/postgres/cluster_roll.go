@@ -125,9 +125,6 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, plan *postgresHeal
 	if planned.Hooks, err = r.askBeforeSwap(ctx, i, without, planned.Generation); err != nil {
 		return nil, err
 	}
-	if planned.RootHooks, err = server.RootHooks(ctx, r.cluster+"-"+name, without, r.opts); err != nil {
-		return nil, err
-	}
 	made, err := planned.Make(ctx, without)
 	if err != nil {
 		return nil, err

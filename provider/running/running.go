@@ -18,7 +18,7 @@
 //
 // All this is in memory, and one provider's own: another process of it, as the
 // engine starts for another version, does not know it. That of a component may
-// be another than that of its children, which it tells by Tell and asks by Checked.
+// be another than that of its children, which it tells by Tell.
 package running
 
 import (
@@ -87,9 +87,7 @@ func Track(inner p.Provider) p.Provider {
 	}
 	outer.Check = func(ctx context.Context, req p.CheckRequest) (p.CheckResponse, error) {
 		r.program.Store(true)
-		ctx = with(ctx, req.Urn)
-		noteChecked(ctx, req.Urn)
-		return inner.Check(ctx, req)
+		return inner.Check(with(ctx, req.Urn), req)
 	}
 	outer.Diff = func(ctx context.Context, req p.DiffRequest) (p.DiffResponse, error) {
 		return inner.Diff(with(ctx, req.Urn), req)
@@ -104,11 +102,8 @@ func Track(inner p.Provider) p.Provider {
 		return inner.Update(with(ctx, req.Urn), req)
 	}
 	outer.Invoke = func(ctx context.Context, req p.InvokeRequest) (p.InvokeResponse, error) {
-		switch ctx = with(ctx, ""); req.Token {
-		case tellToken:
+		if ctx = with(ctx, ""); req.Token == tellToken {
 			return hear(ctx, req), nil
-		case checkedToken:
-			return isChecked(ctx, req), nil
 		}
 		return inner.Invoke(ctx, req)
 	}

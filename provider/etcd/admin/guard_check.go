@@ -63,7 +63,7 @@ func (g guardCheck) await(ctx context.Context, passwords []string) error {
 			}
 			return err
 		})
-		if only.passes(ctx, err) || !g.loses && two.passes(ctx, err) || idle.passes(ctx, g, err) {
+		if only.passes(ctx, err) || !g.loses && g.stays() && !g.mayVote() && two.passes(ctx, err) || idle.passes(ctx, g, err) {
 			return "", nil
 		}
 		missing, err = lost.explain(ctx, missing, err)

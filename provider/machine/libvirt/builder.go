@@ -1,11 +1,14 @@
 package libvirt
 
 import (
+	"fmt"
+
 	"github.com/pulumi/pulumi-libvirt/sdk/go/libvirt"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Builder makes a machine of a Config. Inputs are those of the Config.
@@ -87,14 +90,11 @@ func (s Builder) drive(ctx *pulumi.Context, name string, spec machine.Spec, opts
 func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebuild pulumi.StringOutput, drive pulumi.Resource, opts []pulumi.ResourceOption) (libvirt.DomainDiskArray, error) {
 	root, data := s.Inputs.String("volumeId"), s.Inputs.String("dataVolumeId")
 	if s.Config.Volume != nil {
-		args, more := s.volume(), s.rootOptions(spec)
-		if s.rootHasData(spec) {
-			args.Name = pulumi.Sprintf("%s.%s", spec.Name, s.Inputs.String("volume.format").ToStringPtrOutput().Elem())
-		}
+		suffix, more := s.root(name, spec)
 		// After the drive: two resources that are each deleted before they are
 		// replaced must not be so at the same time.
-		v, err := libvirt.NewVolume(ctx, name+"-volume", args, machine.With(opts, append(more,
-			pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)...)
+		v, err := libvirt.NewVolume(ctx, name+"-volume"+suffix, s.volume(spec, suffix), machine.With(opts, append(more,
+			pulumi.DeleteBeforeReplace(true), pulumi.ReplacementTrigger(rebuild), pulumi.DependsOn([]pulumi.Resource{drive}))...)...)
 		if err != nil {
 			return nil, err
 		}
@@ -119,25 +119,30 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebu
 	return disks, nil
 }
 
-// rootHasData reports whether the data of the machine lie on its root volume.
-func (s Builder) rootHasData(spec machine.Spec) bool {
-	return spec.HasData && s.Config.DataVolume == nil && s.Config.DataVolumeID == nil
-}
-
-// rootOptions have another root volume be made before the machine is deleted, so that an
-// image that is not there, or a pool without room, costs nothing: the engine would delete the
-// domain in each further update, and the plugin refuses to delete one that is gone. Each has
-// a name of its own, given by Pulumi; those of earlier versions keep theirs until they are
-// replaced. A volume with data is not made before the machine may go.
-func (s Builder) rootOptions(spec machine.Spec) []pulumi.ResourceOption {
-	if s.rootHasData(spec) {
-		return append(machine.Hooked(nil, spec.DataHooks), pulumi.DeleteBeforeReplace(true))
+// root is how the resource of the root volume ends, and further options of it.
+//
+// One from another image, or of another place, is another resource: it is made before the
+// machine is deleted, and the former one is deleted at the end of the update. So an image that
+// is not there, or a pool without room, costs nothing. Were it the same resource, the engine
+// would delete the volume, and the domain before that, and delete the domain in each further
+// update again, while the plugin refuses to delete one that is gone. A volume with data is not
+// made before the machine may go.
+func (s Builder) root(name string, spec machine.Spec) (suffix string, more []pulumi.ResourceOption) {
+	if spec.HasData && s.Config.DataVolume == nil && s.Inputs.String("dataVolumeId") == nil {
+		return "", machine.Hooked(nil, spec.DataHooks)
 	}
-	return append(machine.Hooked(nil, spec.RootHooks), pulumi.DeleteBeforeReplace(false), pulumi.IgnoreChanges([]string{"name"}))
+	v := s.Config.Volume
+	suffix = "-" + guest.Hash(
+		ptr.Value(s.Config.URI), v.Pool, fmt.Sprint(ptr.Value(v.Size)), ptr.Value(v.BaseVolumeID), ptr.Value(v.BaseVolumeName), ptr.Value(v.BaseVolumePool), ptr.Value(v.Format),
+	)[:8]
+	return suffix, []pulumi.ResourceOption{
+		pulumi.Aliases([]pulumi.Alias{{Name: pulumi.String(name + "-volume")}}), pulumi.IgnoreChanges([]string{"name"}), // of earlier versions
+	}
 }
 
-func (s Builder) volume() *libvirt.VolumeArgs {
+func (s Builder) volume(spec machine.Spec, suffix string) *libvirt.VolumeArgs {
 	args := &libvirt.VolumeArgs{
+		Name:           pulumi.Sprintf("%s"+suffix+".%s", spec.Name, s.Inputs.String("volume.format").ToStringPtrOutput().Elem()),
 		Pool:           s.Inputs.String("volume.pool"),
 		Size:           s.Inputs.Int("volume.size"),
 		BaseVolumeId:   s.Inputs.String("volume.baseVolumeId"),

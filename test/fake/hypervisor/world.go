@@ -39,15 +39,15 @@ func (w World) Heal(op, typ, name string) error {
 	return os.Remove(w.failure(op, typ, name))
 }
 
-// random is what Pulumi puts at the end of a name that it gives.
-var random = regexp.MustCompile(`-[0-9a-f]{7}$`)
+// hash is what a name ends with that changes with what it names, or that Pulumi gave.
+var hash = regexp.MustCompile(`-[0-9a-f]{7,8}(\.\w+)?$`)
 
-// Injected returns the failure that a test has ordered for an operation. A name that
-// Pulumi gave is meant without its end.
+// Injected returns the failure that a test has ordered for an operation. A name with
+// a hash is meant without it, too.
 func (w World) Injected(op, typ, name string) error {
 	message, err := os.ReadFile(w.failure(op, typ, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		message, err = os.ReadFile(w.failure(op, typ, random.ReplaceAllString(name, "")))
+		message, err = os.ReadFile(w.failure(op, typ, hash.ReplaceAllString(name, "$1")))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -108,7 +109,7 @@ func (w World) Remove(typ, name string) {
 func (w World) Of(machine string) (all []hypervisor.Object) {
 	for _, o := range w.Objects() {
 		name := o.Name[strings.LastIndex(o.Name, "/")+1:]
-		if name == machine || o.Type == "Volume" && (strings.HasPrefix(name, machine+".") || name == machine+"-data.qcow2" || strings.Contains(name, "-"+machine+"-volume-")) {
+		if name == machine || o.Type == "Volume" && regexp.MustCompile(`^`+machine+`(-data|-[0-9a-f]{8})?\.`).MatchString(name) {
 			all = append(all, o)
 		}
 	}

@@ -119,3 +119,26 @@ func TestOneOfTwoIsGone(t *testing.T) {
 		})
 	}
 }
+
+// TestOneOfTwoIsOffAndLeaves has one member of two, which is only off, leave the program, or
+// another one come in its place: without it there is no quorum, so nothing is touched.
+func TestOneOfTwoIsOffAndLeaves(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(2)...)
+	c.Up()
+	c.writeAll(t)
+	domains, volumes := c.World.Objects(), c.World.Names("Volume")
+	c.machines.Off("etcd-2")
+	for _, program := range [][]string{{"etcd-1"}, {"etcd-1", "etcd-3"}} {
+		c.change(func(o *options) { o.members, o.limit = program, "25s" })
+		assert.Contains(t, c.UpFails().Diagnostics, "the cluster has no quorum: 2 of 2 voting members are needed")
+		c.UpFails("--target", "**main-plan", "--target", "**etcd-2**")
+		assert.Len(t, c.World.Objects(), len(domains))
+		assert.Equal(t, volumes, c.World.Names("Volume"))
+	}
+	c.machines.Mend("etcd-2")
+	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1"}, "90s" })
+	c.Up()
+	c.hasAll(t)
+	assert.True(t, c.Up().Unchanged())
+}

@@ -81,12 +81,12 @@ func TestFoundersLeave(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, named(3)...)
 	for _, name := range named(3) {
-		c.World.Fail("create", "Volume", "main-"+name+"-volume", "libvirt: connection lost")
+		c.World.Fail("create", "Volume", name+".qcow2", "libvirt: connection lost")
 	}
 	c.UpFails()
 	assert.Empty(t, c.World.Names("Domain"))
 	for _, name := range named(3) {
-		c.World.Heal("create", "Volume", "main-"+name+"-volume")
+		c.World.Heal("create", "Volume", name+".qcow2")
 	}
 	c.change(func(o *options) { o.members, o.limit = []string{"etcd-3"}, "90s" })
 	c.Up()

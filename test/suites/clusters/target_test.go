@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
@@ -83,22 +84,49 @@ func TestOneOfTwoClusters(t *testing.T) {
 }
 
 // TestTargetOfRootVolume names the root volume of a machine alone, in a program with another
-// image and by --target-replace: the engine would delete the one that the machine runs on.
+// image, with --replace, and after an update that made it and came no further: the one that
+// the machine runs on stays.
 func TestTargetOfRootVolume(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, named(3)...)
 	c.Up()
-	before := c.World.Names("Volume")
-	for args, change := range map[string]func(*options){
-		"--target":         func(o *options) { o.image = "debian-14.qcow2" },
-		"--target-replace": func(o *options) { o.image = "debian-13.qcow2" },
-	} {
-		c.change(change)
-		assert.Contains(t, c.UpFails(args, "**main-etcd-1-volume").Diagnostics, "the root volume of main-etcd-1 cannot be replaced in this update, which leaves out main-without-etcd-1")
-		assert.Equal(t, before, c.World.Names("Volume"))
+	runsOn := c.root(t, "etcd-1")
+	stays := func() { assert.Contains(t, c.World.Names("Volume"), runsOn) }
+	assert.Contains(t, c.UpFails("--target-replace", "**main-etcd-1-volume**").Diagnostics, "the machine of etcd-1 cannot be deleted in this update, which leaves out main-plan")
+	stays()
+	c.change(func(o *options) { o.image = "debian-14.qcow2" })
+	for _, targets := range [][]string{{"**main-etcd-1-volume**"}, {"**main-etcd-1-volume**", "**main-plan", "**main-without-etcd-1"}} {
+		var args []string
+		for _, target := range targets {
+			args = append(args, "--target", target)
+		}
+		c.Try(time.Minute, "up", args...) // the engine refuses to delete what a machine depends on, or leaves it
+		stays()
 	}
+	c.World.Fail("delete", "Domain", "etcd-1", "libvirt: connection lost")
+	c.UpFails()
+	stays()
+	c.Try(time.Minute, "up", "--target", "**main-etcd-1-volume**")
+	stays()
+	c.World.Heal("delete", "Domain", "etcd-1")
+	c.change(func(o *options) { o.image = "debian-13.qcow2" })
+	assert.Empty(t, c.Up().Ops("Domain"), "a change that is taken back rebuilds nothing")
+	stays()
 	c.change(func(o *options) { o.image = "debian-14.qcow2" })
 	c.Up()
+	assert.NotContains(t, c.World.Names("Volume"), runsOn)
 	assert.Len(t, c.World.Names("Volume"), 6)
 	assert.True(t, c.Up().Unchanged())
+}
+
+// root is the name of the root volume of a machine.
+func (c *cluster) root(t *testing.T, machine string) string {
+	t.Helper()
+	for _, name := range c.World.Names("Volume") {
+		if strings.HasPrefix(name, machine+"-") && !strings.HasSuffix(name, "-data.qcow2") {
+			return name
+		}
+	}
+	require.Fail(t, "no root volume", machine)
+	return ""
 }

@@ -159,7 +159,7 @@ func failing(i int, machine string) [3]string {
 	case "Volume":
 		return [3]string{o[0], o[1], machine + "-data.qcow2"}
 	case root:
-		return [3]string{o[0], "Volume", "main-" + machine + "-volume"}
+		return [3]string{o[0], "Volume", machine + ".qcow2"}
 	case "CloudInitDisk":
 		return [3]string{o[0], o[1], "main-" + machine + "-cloud-init"}
 	}

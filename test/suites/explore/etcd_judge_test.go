@@ -46,8 +46,8 @@ func (e *etcdSubject) allowed(t *trial, began time.Time, event hypervisor.Event,
 			return rest >= quorum(n)
 		case data:
 			return false
-		default:
-			return rest >= n-1
+		default: // of two the other has no quorum while this one is away
+			return rest >= n-1 || len(s.runs) >= n-1 && !slices.Contains(s.runs, address)
 		}
 	})
 	if !ok {

@@ -25,6 +25,7 @@ type truth struct {
 type sample struct {
 	at      time.Time
 	voters  []string
+	runs    []string // of those, also without a quorum
 	healthy []string // of those
 }
 
@@ -50,8 +51,10 @@ func (t *truth) look() {
 		}
 	}
 	for name, s := range statuses {
-		if s.Leader != 0 && s.Votes && !s.Expired && slices.Contains(now.voters, t.address(name)) {
-			now.healthy = append(now.healthy, t.address(name))
+		if address := t.address(name); s.Votes && !s.Expired && slices.Contains(now.voters, address) {
+			if now.runs = append(now.runs, address); s.Leader != 0 {
+				now.healthy = append(now.healthy, address)
+			}
 		}
 	}
 	t.samples = append(t.samples, now)
