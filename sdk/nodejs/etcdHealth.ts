@@ -124,7 +124,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly removeOthers: pulumi.Output<boolean | undefined>;
     /**
-     * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+     * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
      */
     declare public readonly require: pulumi.Output<enums.Requirement | undefined>;
     /**
@@ -265,7 +265,7 @@ export interface EtcdHealthArgs {
      */
     removeOthers?: pulumi.Input<boolean>;
     /**
-     * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+     * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
      */
     require?: pulumi.Input<enums.Requirement>;
     /**

@@ -115,20 +115,20 @@ func serves(ctx context.Context, address string) bool {
 	return greets(ctx, address) && !isBlank(ctx, address)
 }
 
-// anybody accepts any certificate: who answers does not matter, and no secret
+// anyCertificate accepts any certificate: who answers does not matter, and no secret
 // is sent.
-var anybody = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec
+var anyCertificate = &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} //nolint:gosec
 
 // isBlank reports whether a machine says that it has no data.
 func isBlank(ctx context.Context, address string) bool {
-	page, shown := pageAt(ctx, anybody.Clone(), address)
+	page, shown := pageAt(ctx, anyCertificate.Clone(), address)
 	return shown && page.State == blank
 }
 
 // greets reports whether a TLS server answers, with a certificate that has not
 // expired.
 func greets(ctx context.Context, address string) bool {
-	dialer := tls.Dialer{Config: anybody}
+	dialer := tls.Dialer{Config: anyCertificate}
 	connection, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return false

@@ -29,10 +29,10 @@ const (
 	mostBehind = 1000
 )
 
-// tending makes room in the databases of a cluster whose members are all
+// upkeep makes room in the databases of a cluster whose members are all
 // healthy: it defragments them, the leader last, if that is requested or gives
 // a full one room; and disarms NOSPACE when there is room.
-type tending struct {
+type upkeep struct {
 	HealthArgs
 	asked bool // whether to defragment all of them
 	root  *rootLogin
@@ -49,7 +49,7 @@ func (a HealthArgs) newDefragment(before *HealthState) bool {
 }
 
 // do defragments one member after the other, each while all others are healthy.
-func (t *tending) do(ctx context.Context) error {
+func (t *upkeep) do(ctx context.Context) error {
 	t.tried = map[uint64]bool{}
 	for {
 		var due *fullness
@@ -72,7 +72,7 @@ func (t *tending) do(ctx context.Context) error {
 }
 
 // due is the member to defragment now, if there is one.
-func (t *tending) due(ctx context.Context, v view) (due *fullness, missing string, err error) {
+func (t *upkeep) due(ctx context.Context, v view) (due *fullness, missing string, err error) {
 	if raised := v.alarmed(corrupt); len(raised) > 0 {
 		return nil, "", errors.New(corrupted(raised))
 	}
@@ -101,7 +101,7 @@ func (t *tending) due(ctx context.Context, v view) (due *fullness, missing strin
 
 // successor is the member that becomes the leader while another is
 // defragmented.
-func (t *tending) successor(name string) string {
+func (t *upkeep) successor(name string) string {
 	var others []string
 	for _, m := range t.Members {
 		if m.Name != name {
@@ -113,7 +113,7 @@ func (t *tending) successor(name string) string {
 
 // reopen disarms NOSPACE as soon as all members have room. If one has none, the
 // alarm would be raised again at once.
-func (t *tending) reopen(ctx context.Context, v view, raised []string, databases []fullness) (missing string, err error) {
+func (t *upkeep) reopen(ctx context.Context, v view, raised []string, databases []fullness) (missing string, err error) {
 	for _, f := range databases {
 		if f.hasRoom() {
 			continue
@@ -131,7 +131,7 @@ func (t *tending) reopen(ctx context.Context, v view, raised []string, databases
 }
 
 // defragment makes a member copy its database; it serves no reads and writes meanwhile.
-func (t *tending) defragment(ctx context.Context, f fullness) error {
+func (t *upkeep) defragment(ctx context.Context, f fullness) error {
 	name, log := called(f.member), p.GetLogger(ctx)
 	log.InfoStatus(fmt.Sprintf("%s is defragmented: its database has %s, %s of it in use", name, config.Bytes(int(f.size)), config.Bytes(int(f.inUse))))
 	t.tried[f.member.ID] = true

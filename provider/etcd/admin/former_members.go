@@ -102,7 +102,7 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	all := slices.Concat(c.Endpoints, former)
 	alive := make([]bool, len(all))
 	sideBySide(len(all), func(i int) {
-		if alive[i] = serves(ctx, all[i]) && (i < len(c.Endpoints) || ours(c, all[i])); alive[i] && i < len(c.Endpoints) {
+		if alive[i] = serves(ctx, all[i]) && (i < len(c.Endpoints) || mayBelong(c, all[i])); alive[i] && i < len(c.Endpoints) {
 			cancel() // the others do not matter
 		}
 	})
@@ -117,15 +117,15 @@ func leftEndpoints(ctx context.Context, c host.EtcdConnection) (serving []string
 	return serving
 }
 
-// ours reports whether the member at an address may be one of this cluster. A machine of
+// mayBelong reports whether the member at an address may be one of this cluster. A machine of
 // another cluster, to which the address was given since, has a certificate of another
 // authority.
-func ours(c host.EtcdConnection, address string) bool {
+func mayBelong(c host.EtcdConnection, address string) bool {
 	secure, err := tlsConfig(c)
 	if err != nil {
 		return true // what uses the connection says so
 	}
-	err = knock(address, secure)
+	err = tlsFault(address, secure)
 	return !refusedByTLS(err) || expired(err)
 }
 
@@ -142,7 +142,7 @@ func MayFound(ctx context.Context, c host.EtcdConnection, name string, members, 
 	}
 	var holding []string
 	for i, m := range left {
-		if alive[len(members)+i] && ours(c, endpoint(m.IP)) {
+		if alive[len(members)+i] && mayBelong(c, endpoint(m.IP)) {
 			holding = append(holding, m.Name)
 		}
 	}

@@ -79,7 +79,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		out.Output.LeftAt = out.Output.Updates
 	}
 	noteLeftAt(ctx, out.Output)
-	if err := a.foresee(ctx, before); err != nil {
+	if err := a.checkRelease(ctx, before); err != nil {
 		return out, err
 	}
 	if err := a.keepsMemberWithData(ctx, before); err != nil {

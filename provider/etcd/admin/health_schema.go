@@ -35,7 +35,7 @@ It waits when it is created, and again with every change of its inputs; it is ne
 func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Etcd, aboutConnection)
 	a.Describe(&h.Members, "The members that have to be healthy.")
-	a.Describe(&h.Require, "How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet.")
+	a.Describe(&h.Require, "How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet.")
 	a.SetDefault(&h.Require, All)
 	a.Describe(&h.Without, "Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.")
 	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy.")

@@ -55,7 +55,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	}
 	var err error
 	if *a.Require == All && a.Without == nil {
-		t := tending{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
+		t := upkeep{HealthArgs: a, asked: a.newDefragment(before), root: root, watch: watch}
 		if err = t.do(ctx); err == nil && ptr.Value(a.RemoveOthers) && s.Identity == "" {
 			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
 		}

@@ -87,7 +87,7 @@ func httpGet(ctx context.Context, c host.EtcdConnection, url string) ([]byte, er
 // certificateName is the common name of the certificate at an address: that of
 // an EtcdCluster is the member's name. It is for messages only.
 func certificateName(ctx context.Context, address string) string {
-	connection, err := (&tls.Dialer{Config: anybody}).DialContext(ctx, "tcp", address)
+	connection, err := (&tls.Dialer{Config: anyCertificate}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return ""
 	}

@@ -29,7 +29,7 @@ const unmissed = 3
 // check, which needs no user, so that it works while root's password changes.
 // If no member can be reached, it is not known whether this one serves, unless
 // a refresh saw its machine off.
-func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMember, name string, seenOff bool, tells func(string)) error {
+func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMember, name string, seenOff bool, report func(string)) error {
 	secure, err := tlsConfig(c)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 			if nobody {
 				missing += "\nNo member can be reached from where Pulumi runs. If their machines are off, `pulumi up --refresh` starts them"
 			}
-			tells(missing)
+			report(missing)
 		}
 		return missing, nil
 	})

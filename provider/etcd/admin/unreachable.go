@@ -52,10 +52,10 @@ func why(c host.EtcdConnection, failed error) error {
 	if err != nil {
 		return err
 	}
-	knocks := make([]error, len(c.Endpoints))
-	sideBySide(len(knocks), func(i int) { knocks[i] = knock(c.Endpoints[i], secure) })
+	faults := make([]error, len(c.Endpoints))
+	sideBySide(len(faults), func(i int) { faults[i] = tlsFault(c.Endpoints[i], secure) })
 	var reasons []string
-	for i, err := range knocks {
+	for i, err := range faults {
 		text := reason(failed)
 		if err != nil {
 			if refusedByTLS(err) && !expired(err) {
@@ -75,9 +75,9 @@ func expired(err error) bool {
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired || strings.Contains(err.Error(), "tls: expired certificate")
 }
 
-// knock connects to a member, and waits to see whether that refuses our
+// tlsFault connects to a member, and waits to see whether that refuses our
 // certificate.
-func knock(endpoint string, secure *tls.Config) error {
+func tlsFault(endpoint string, secure *tls.Config) error {
 	end := time.Now().Add(answerTimeout)
 	connection, err := tls.DialWithDialer(&net.Dialer{Deadline: end}, "tcp", endpoint, secure)
 	if err != nil {

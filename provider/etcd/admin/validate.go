@@ -44,7 +44,7 @@ func (a RoleArgs) Validate() []check.Problem {
 		l.Under(at, p.validate())
 		for j, other := range a.Permissions[:i] {
 			beside := check.Index("permissions", j)
-			if reason := p.apart(other, beside); reason != "" {
+			if reason := p.differsFrom(other, beside); reason != "" {
 				l.Add(at, "%s", reason).Needing(beside)
 			}
 		}
@@ -108,8 +108,8 @@ func (p Permission) validate() check.List {
 	return l
 }
 
-// apart requires that the other permission has other keys or other rights.
-func (p Permission) apart(other Permission, beside string) string {
+// differsFrom requires that the other permission has other keys or other rights.
+func (p Permission) differsFrom(other Permission, beside string) string {
 	shared := p.Permission.shared(other.Permission)
 	switch {
 	case len(p.validate())+len(other.validate()) > 0: // the keys are in doubt

@@ -36,10 +36,10 @@ func (v view) running() (all []string) {
 	return all
 }
 
-// foresee checks another release against those that the members run, also in a
+// checkRelease checks another release against those that the members run, also in a
 // preview: the release that the program had last may never have been in force.
 // If the cluster does not answer, the gate checks it, before anything changes.
-func (a HealthArgs) foresee(ctx context.Context, before HealthState) error {
+func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error {
 	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
 	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.Equal(a.Triggers, before.Triggers)
 	if ptr.Value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {

@@ -31,7 +31,7 @@ func TestListNeedsQuorum(t *testing.T) {
 	embedetcd.Away["it has no quorum"](t, e)
 	alone, err := root.MemberList(t.Context())
 	require.NoError(t, err)
-	assert.Len(t, alone.Members, 2, "one member tells")
+	assert.Len(t, alone.Members, 2, "one member reports")
 	_, err = list(t.Context(), root)
 	assert.True(t, notNow(err), err)
 }

@@ -80,7 +80,7 @@ func newClient(caCert, clientCert, clientKey string) (client, error) {
 	}
 	// No proxy, and no connection that outlives a machine.
 	return client{&http.Client{Transport: &http.Transport{
-		DialTLSContext: asked{roots, pair}.dial, DisableKeepAlives: true,
+		DialTLSContext: verifier{roots, pair}.dial, DisableKeepAlives: true,
 	}}}, nil
 }
 

@@ -55,8 +55,8 @@ func (g *gate) other() *string {
 	return g.Node
 }
 
-// early reports whether the other nodes have no leader yet.
-func (g *gate) early(ctx context.Context) bool {
+// othersHaveNoLeader reports whether the other nodes have no leader yet.
+func (g *gate) othersHaveNoLeader(ctx context.Context) bool {
 	others := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return n.Name == *g.other() })
 	return g.client.look(ctx, others).holder() == ""
 }

@@ -71,7 +71,7 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 		return infer.DeleteResponse{}, err
 	}
 	if *by.SkipHealthChecks {
-		if other := unasked(ctx, req.State.Gate, name); other != name {
+		if other := firstUnchecked(ctx, req.State.Gate, name); other != name {
 			return infer.DeleteResponse{}, fmt.Errorf("the machine of %s cannot be deleted in this update: skipHealthChecks is on, and the machine of %s is already being deleted. Committed data may be on these two nodes only: rebuild one node in each update", name, other)
 		}
 	}
@@ -91,9 +91,9 @@ func (Guard) Delete(ctx context.Context, req infer.DeleteRequest[GuardState]) (i
 	return infer.DeleteResponse{}, nil
 }
 
-// unasked is the one node whose machine may be deleted in this run without a check: the first
+// firstUnchecked is the one node whose machine may be deleted in this run without a check: the first
 // for which it is called. Guards are deleted in parallel.
-func unasked(ctx context.Context, gate, node string) (goes string) {
+func firstUnchecked(ctx context.Context, gate, node string) (goes string) {
 	type first string
 	run.Note(ctx, run.Beside(ctx, gate), func(now *first) {
 		if *now == "" {

@@ -74,7 +74,7 @@ var (
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
 	made := infer.CreateResponse[HealthState]{ID: req.Name, Output: req.Inputs.state()}
 	g, err := newGate(ctx, req.Inputs, HealthState{}, req.DryRun)
-	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.early(ctx) {
+	if err != nil || g == nil || g.OtherLoadBalancers != nil || g.other() != nil && g.othersHaveNoLeader(ctx) {
 		return made, err
 	}
 	if made.Output, err = g.wait(ctx); err != nil {
@@ -109,7 +109,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		return made, err
 	}
 	if made.Output, err = g.wait(ctx); err == nil && g.isOfAll() {
-		made.Output.Leaving, err = g.partsWith(ctx)
+		made.Output.Leaving, err = g.checkLeaving(ctx)
 	}
 	return made, err
 }

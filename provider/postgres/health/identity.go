@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// asked has the authorities by which nodes are verified, and the client
+// verifier has the authorities by which nodes are verified, and the client
 // certificate.
-type asked struct {
+type verifier struct {
 	roots *x509.CertPool
 	own   tls.Certificate
 }
@@ -18,7 +18,7 @@ type asked struct {
 // dial connects to a node. An expired certificate is accepted, if the authority
 // signed it for this address: otherwise a cluster whose certificates have
 // expired could not be queried while it gets others.
-func (a asked) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (a verifier) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (a asked) dial(ctx context.Context, network, address string) (net.Conn, err
 	return dialer.DialContext(ctx, network, address)
 }
 
-func (a asked) verify(shown []*x509.Certificate, host string) error {
+func (a verifier) verify(shown []*x509.Certificate, host string) error {
 	options := x509.VerifyOptions{DNSName: host, Roots: a.roots, Intermediates: x509.NewCertPool(), CurrentTime: time.Now()}
 	if end := shown[0].NotAfter; end.Before(options.CurrentTime) {
 		options.CurrentTime = end

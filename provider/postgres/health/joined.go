@@ -22,7 +22,7 @@ func (g *gate) isInCluster(v view, name string) bool {
 	if _, noted := v.record[name]; noted || slices.Contains(g.old.Joined, name) {
 		return true
 	}
-	if v.untold() && slices.Contains(g.inCluster, name) {
+	if v.isUnreported() && slices.Contains(g.inCluster, name) {
 		return true // it may be the leader
 	}
 	leader, reason := v.leader()
@@ -77,7 +77,7 @@ func (g *gate) findIgnored(v view) {
 		return
 	}
 	for _, n := range g.Nodes {
-		if g.asked(n.Name) && v.out(n.Name) && g.wasOut(v, n) {
+		if g.requiresHealthy(n.Name) && v.out(n.Name) && g.wasOut(v, n) {
 			g.ignored = append(g.ignored, n.Name)
 		}
 	}

@@ -41,7 +41,7 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	}
 	asked := slices.DeleteFunc(slices.Clone(g.Nodes), func(n Node) bool { return slices.Contains(g.ignored, n.Name) })
 	for _, n := range asked {
-		if g.asked(n.Name) {
+		if g.requiresHealthy(n.Name) {
 			missing = append(missing, v.faultOf(n.Name, leader, *g.MaximumLag))
 		}
 	}

@@ -13,7 +13,7 @@ const initialisingStarts = 2 * time.Minute
 // data: Patroni promotes only a synchronous standby, and initialises no second cluster while
 // etcd has keys of the first one.
 func (g *gate) leaderless(v view, reason string) []string {
-	if v.untold() && len(g.inCluster) > 0 && !g.neverSeen {
+	if v.isUnreported() && len(g.inCluster) > 0 && !g.neverSeen {
 		return []string{reason, adviceUnreachable}
 	}
 	lines, without := []string{reason}, 0

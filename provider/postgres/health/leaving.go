@@ -31,7 +31,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	}
 	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {
 		c, err := newClient(guard.Text(in.Get("caCert")), guard.Text(in.Get("clientCert")), guard.Text(in.Get("clientKey")))
-		if err == nil && slices.Contains(c.there(ctx, "", nodes), true) {
+		if err == nil && slices.Contains(c.answering(ctx, "", nodes), true) {
 			changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 		}
 	}
@@ -62,7 +62,7 @@ func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, er
 	if len(earlier) == 0 || *a.SkipHealthChecks || err != nil { // in a preview, certificates may be unknown
 		return append(all, earlier...), nil
 	}
-	for i, there := range c.there(ctx, path.Base(ptr.Value(a.Plan.Keys)), earlier) {
+	for i, there := range c.answering(ctx, path.Base(ptr.Value(a.Plan.Keys)), earlier) {
 		if !there {
 			continue
 		}
@@ -76,11 +76,11 @@ func (a HealthArgs) leaving(ctx context.Context, before HealthState) ([]Node, er
 	return all, nil
 }
 
-// partsWith checks that the cluster can do without nodes that were removed in
+// checkLeaving checks that the cluster can do without nodes that were removed in
 // an earlier update and still answer, as their guards did, which may be gone.
-func (g *gate) partsWith(ctx context.Context) (all []Node, err error) {
+func (g *gate) checkLeaving(ctx context.Context) (all []Node, err error) {
 	all, earlier := g.left(g.old)
-	for i, there := range g.client.there(ctx, g.last.answers[g.last.holder()].Patroni.Scope, earlier) {
+	for i, there := range g.client.answering(ctx, g.last.answers[g.last.holder()].Patroni.Scope, earlier) {
 		if !there {
 			continue
 		}
@@ -94,9 +94,9 @@ func (g *gate) partsWith(ctx context.Context) (all []Node, err error) {
 	return all, nil
 }
 
-// there reports which nodes answer under their own name in the cluster of a scope, or of any if
+// answering reports which nodes answer under their own name in the cluster of a scope, or of any if
 // that is "".
-func (c client) there(ctx context.Context, scope string, nodes []Node) []bool {
+func (c client) answering(ctx context.Context, scope string, nodes []Node) []bool {
 	answers := make([]bool, len(nodes))
 	var all fault.Group
 	for i, n := range nodes {

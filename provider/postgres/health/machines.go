@@ -15,7 +15,7 @@ func (g *gate) machines(ctx context.Context) (missing []string, err error) {
 	type machine struct{ name, ip, generation string }
 	var machines []machine
 	for _, n := range g.Nodes {
-		if n.Generation != nil && g.asked(n.Name) {
+		if n.Generation != nil && g.requiresHealthy(n.Name) {
 			machines = append(machines, machine{n.Name, n.IP, *n.Generation})
 		}
 	}
@@ -45,7 +45,7 @@ func (g *gate) machines(ctx context.Context) (missing []string, err error) {
 	return missing, err
 }
 
-// asked reports whether the gate requires that a node is healthy itself.
-func (g *gate) asked(name string) bool {
+// requiresHealthy reports whether the gate requires that a node is healthy itself.
+func (g *gate) requiresHealthy(name string) bool {
 	return g.Without == nil && (g.Node == nil || *g.Node == name)
 }

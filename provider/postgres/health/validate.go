@@ -24,7 +24,7 @@ func (a HealthArgs) Validate() []check.Problem {
 		l.Identity(time.Now(), check.PEM{Path: "caCert", Text: a.CACert}, check.PEM{Path: "clientCert", Text: a.ClientCert},
 			check.PEM{Path: "clientKey", Text: a.ClientKey}, x509.ExtKeyUsageClientAuth)
 	}
-	l.Under("", a.parts(names))
+	l.Under("", a.checkSelection(names))
 	if n := *a.SynchronousStandbys; n < 0 || n > 0 && n >= len(a.Nodes) {
 		l.Add("synchronousStandbys", "must be less than the number of nodes (%d), and 0 or more, not %d", len(a.Nodes), n).Needing("nodes")
 	}
@@ -49,9 +49,9 @@ func (n Node) Validate() []check.Problem {
 	return l
 }
 
-// parts returns what is wrong with the inputs that say which nodes or load
+// checkSelection returns what is wrong with the inputs that say which nodes or load
 // balancers a gate is about.
-func (a HealthArgs) parts(names []string) check.List {
+func (a HealthArgs) checkSelection(names []string) check.List {
 	var l check.List
 	known := func(path, name string) {
 		if !slices.Contains(names, name) {

@@ -73,8 +73,8 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 	return v
 }
 
-// untold reports whether no node reports the state of the cluster.
-func (v view) untold() bool { return v.cluster == nil && v.record == nil }
+// isUnreported reports whether no node reports the state of the cluster.
+func (v view) isUnreported() bool { return v.cluster == nil && v.record == nil }
 
 // outside reports whether a leader is none of the nodes queried, as one that
 // was removed from the program.

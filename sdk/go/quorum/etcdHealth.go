@@ -92,7 +92,7 @@ type EtcdHealth struct {
 	Recovery pulumi.StringPtrOutput `pulumi:"recovery"`
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrOutput `pulumi:"removeOthers"`
-	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrOutput `pulumi:"require"`
 	// Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.
 	Revision pulumi.IntPtrOutput `pulumi:"revision"`
@@ -176,7 +176,7 @@ type etcdHealthArgs struct {
 	Recovery *string `pulumi:"recovery"`
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers *bool `pulumi:"removeOthers"`
-	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require *Requirement `pulumi:"require"`
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
@@ -206,7 +206,7 @@ type EtcdHealthArgs struct {
 	Recovery pulumi.StringPtrInput
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrInput
-	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrInput
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
@@ -380,7 +380,7 @@ func (o EtcdHealthOutput) RemoveOthers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.RemoveOthers }).(pulumi.BoolPtrOutput)
 }
 
-// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 func (o EtcdHealthOutput) Require() RequirementPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) RequirementPtrOutput { return v.Require }).(RequirementPtrOutput)
 }

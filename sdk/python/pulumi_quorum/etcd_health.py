@@ -46,7 +46,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
-        :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+        :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
         :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
@@ -177,7 +177,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def require(self) -> Optional[pulumi.Input['Requirement']]:
         """
-        How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+        How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         """
         return pulumi.get(self, "require")
 
@@ -293,7 +293,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
-        :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+        :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
         :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
@@ -571,7 +571,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def require(self) -> pulumi.Output[Optional['Requirement']]:
         """
-        How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
+        How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         """
         return pulumi.get(self, "require")
 
