@@ -35,12 +35,12 @@ var OnFreshMachines = []string{"networks", "macvtapInterfaces"}
 
 // Volume is a root volume to make.
 type Volume struct {
-	Pool           string  `pulumi:"pool"`
-	Size           *int    `pulumi:"size,optional"`
-	BaseVolumeID   *string `pulumi:"baseVolumeId,optional"`
-	BaseVolumeName *string `pulumi:"baseVolumeName,optional"`
-	BaseVolumePool *string `pulumi:"baseVolumePool,optional"`
-	Format         *string `pulumi:"format,optional"`
+	Pool           string  `pulumi:"pool" decides:"resources"`
+	Size           *int    `pulumi:"size,optional" decides:"resources"`
+	BaseVolumeID   *string `pulumi:"baseVolumeId,optional" decides:"resources"`
+	BaseVolumeName *string `pulumi:"baseVolumeName,optional" decides:"resources"`
+	BaseVolumePool *string `pulumi:"baseVolumePool,optional" decides:"resources"`
+	Format         *string `pulumi:"format,optional" decides:"resources"`
 }
 
 // DataVolume is a data volume to make.
