@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +13,10 @@ import (
 
 // changes are the steps but for the halves of replacements.
 func changes(r engine.Result) (all []string) {
+	image := regexp.MustCompile(`-volume-[0-9a-f]{8}$`) // what it is of
 	for _, step := range r.Steps {
 		if step.Op != "create-replacement" && step.Op != "delete-replaced" {
-			all = append(all, step.Op+" "+step.Type[strings.LastIndex(step.Type, ":")+1:]+" "+strings.TrimPrefix(step.Name, "main-"))
+			all = append(all, step.Op+" "+step.Type[strings.LastIndex(step.Type, ":")+1:]+" "+image.ReplaceAllString(strings.TrimPrefix(step.Name, "main-"), "-volume"))
 		}
 	}
 	return all
@@ -72,7 +74,7 @@ func TestPreviews(t *testing.T) {
 		{
 			"rebuild", func(o *options) { o.image = "debian-14.qcow2" },
 			strings.Repeat("rebuild: a fresh machine\n", 3),
-			append(ofEach(was.members, append(gates, "replace Volume *-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy),
+			append(ofEach(was.members, append(gates, "create Volume *-volume", "delete Volume *-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy),
 		},
 		{
 			"added", func(o *options) { o.members = append(was.members[:3:3], "etcd-4") },
