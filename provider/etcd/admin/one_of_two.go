@@ -3,8 +3,6 @@ package admin
 import (
 	"context"
 	"slices"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // oneOfTwo counts the looks in a row in which one of two voting members does not serve, and
@@ -32,7 +30,7 @@ func (o *oneOfTwo) passes(ctx context.Context, failed error) bool {
 // lacksOne asks the members.
 func (o *oneOfTwo) lacksOne(ctx context.Context) bool {
 	reports, err := reportsOf(ctx, o.Etcd, o.Members)
-	if err != nil || !reports.listed || reports.sees() != "" || o.lists(ctx) {
+	if err != nil || !reports.listed || reports.quorate(ctx, o.Etcd) != "" {
 		return false
 	}
 	voters := slices.DeleteFunc(reports.all, func(r memberReport) bool { return r.learner })
@@ -44,12 +42,4 @@ func (o *oneOfTwo) lacksOne(ctx context.Context) bool {
 func (o *oneOfTwo) mayLack(one, other memberReport) bool {
 	return slices.Contains(o.names(), one.name) && slices.Contains(o.names(), other.name) &&
 		!one.hasData() && one.page.State == "" && other.hasData() && (o.Without == nil || *o.Without == one.name)
-}
-
-// lists reports whether a quorum lists the members.
-func (o *oneOfTwo) lists(ctx context.Context) bool {
-	return With(ctx, o.Etcd, func(ctx context.Context, client *clientv3.Client) error {
-		_, err := list(ctx, client)
-		return err
-	}) == nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 const (
@@ -69,6 +70,24 @@ func (l memberReports) sees() string {
 		if r.status != nil && r.status.Leader != 0 {
 			return r.name
 		}
+	}
+	return ""
+}
+
+// quorate is what shows that there is a quorum, or "": members that see a
+// leader, or a list of the members, which only a quorum confirms.
+func (l memberReports) quorate(ctx context.Context, c host.EtcdConnection) string {
+	if by := l.sees(); by != "" {
+		return by + " sees a leader"
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	err := With(ctx, c, func(ctx context.Context, client *clientv3.Client) error {
+		_, err := list(ctx, client)
+		return err
+	})
+	if err == nil {
+		return "etcd answers"
 	}
 	return ""
 }

@@ -9,7 +9,6 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -117,7 +116,7 @@ func (s *RecoveryState) await(ctx context.Context) error {
 			return "", err
 		}
 		now := time.Now()
-		if why := s.quorate(ctx, reports); why != "" {
+		if why := reports.quorate(ctx, s.Etcd); why != "" {
 			if lost = now; now.Sub(led) > quorate {
 				return "", fmt.Errorf("%s: the cluster has a quorum, so there is nothing to recover. Remove recoverFrom. Members without data join again by themselves", why)
 			}
@@ -138,24 +137,6 @@ func (s *RecoveryState) await(ctx context.Context) error {
 		s.tell(ctx, reports)
 		return "", nil
 	})
-}
-
-// quorate is what shows that there is a quorum, or "": members that see a
-// leader, or a list of the members, which only a quorum confirms.
-func (s *RecoveryState) quorate(ctx context.Context, reports memberReports) string {
-	if by := reports.sees(); by != "" {
-		return by + " sees a leader"
-	}
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-	defer cancel()
-	err := With(ctx, s.Etcd, func(ctx context.Context, client *clientv3.Client) error {
-		_, err := list(ctx, client)
-		return err
-	})
-	if err == nil {
-		return "etcd answers"
-	}
-	return ""
 }
 
 // tell warns which data are given up.
