@@ -45,7 +45,7 @@ func TestDocsOfChanges(t *testing.T) {
 		c := components[slices.IndexFunc(components, func(c component) bool { return c.kind == kind.Component })]
 		for _, row := range kind.Rows {
 			base := c.inputs(t, c.base)
-			if c != corednsServer {
+			if c == etcdServer || c == postgresServer {
 				base = merge(base, readInputs(t, "{tls: null, ca: {cert: !pem ca.crt, key: !secretPem ca.key}}"))
 			}
 			if c == etcdServer {

@@ -65,6 +65,9 @@ func Said(before, now map[string]string) []string {
 			lines = append(lines, effect)
 		}
 	}
+	if slices.Contains(lines, guest.Anew) { // whatever else asks for it
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, guest.Anew+",") })
+	}
 	for _, greater := range []string{guest.Rebuild, guest.PowerOff} {
 		if some := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, greater) }); len(some) > 0 {
 			return some

@@ -44,3 +44,13 @@ func TestSaid(t *testing.T) {
 		})
 	}
 }
+
+// TestSaidOnce has a machine that is made anew for its own sake need no other reason.
+func TestSaidOnce(t *testing.T) {
+	t.Parallel()
+	effects := func(own, configuration string) map[string]string {
+		return map[string]string{guest.Anew: own, guest.Anew + ", as with any change of its configuration: why": configuration}
+	}
+	assert.Equal(t, []string{guest.Anew}, Said(effects("1", "1"), effects("2", "2")))
+	assert.Equal(t, []string{guest.Anew + ", as with any change of its configuration: why"}, Said(effects("1", "1"), effects("1", "2")))
+}

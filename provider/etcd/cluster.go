@@ -71,7 +71,7 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 			return nil, err
 		}
 	}
-	if err := warnOfSpace(ctx, in, in.Args.Etcd, c, in.Args.backends()...); err != nil {
+	if err := warnOfSettings(ctx, in, in.Args.Etcd, c, in.Args.backends()...); err != nil {
 		return nil, err
 	}
 	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)

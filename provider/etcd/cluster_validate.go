@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -79,9 +78,6 @@ func (a EtcdClusterArgs) warnings() (all []string) {
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
 		all = append(all, "allowDataLoss is on: an update continues even if the only member has lost its data. Remove it after the update that needs it")
-	}
-	if a.Etcd != nil && a.Etcd.Version != nil && ptr.Value(a.Etcd.GRPCGatewayEnabled) && config.LoginSeesMembers(*a.Etcd.Version) {
-		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *a.Etcd.Version))
 	}
 	if ptr.Value(a.SkipHealthChecks) {
 		all = append(all, "skipHealthChecks is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")

@@ -17,15 +17,10 @@ const spaceQuota = "etcd.spaceQuota"
 
 // space is what a member has at its place for its database, as far as it is known.
 func space(s server.Backend) (room config.Space) {
-	switch {
-	case s.Libvirt != nil:
+	if s.Libvirt != nil {
 		room.Memory = ptr.Value(s.Libvirt.Memory) << 20
-		if s.Libvirt.DataVolume != nil {
-			room.Volume = s.Libvirt.DataVolume.Size
-		}
-	case s.OpenStack != nil && s.OpenStack.DataVolume != nil:
-		room.Volume = s.OpenStack.DataVolume.Size << 30
 	}
+	room.Volume = s.DataBytes()
 	return room
 }
 
@@ -43,14 +38,15 @@ func takesQuota(settings config.Settings, paths []string, backends ...server.Bac
 	return l
 }
 
-// warnOfSpace warns of a quota that seldom fits the machines, once for each reason.
-func warnOfSpace[A any](ctx *pulumi.Context, in inputs.Inputs[A], settings *config.Settings, about pulumi.Resource, backends ...server.Backend) error {
-	if !in.Known(spaceQuota) {
-		return nil
-	}
-	var told []string
+// warnOfSettings warns of a release that is seldom meant, and of a quota that seldom fits the
+// machines, once for each reason.
+func warnOfSettings[A any](ctx *pulumi.Context, in inputs.Inputs[A], given *config.Settings, about pulumi.Resource, backends ...server.Backend) error {
+	settings := given.WithDefaults()
+	told := settings.Warnings()
 	for _, s := range backends {
-		told = append(told, space(s).Warnings(*settings.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
+		if in.Known(spaceQuota) {
+			told = append(told, space(s).Warnings(*settings.SpaceQuota, in.Given(spaceQuota))...)
+		}
 	}
 	slices.Sort(told)
 	for _, warning := range slices.Compact(told) {

@@ -27,5 +27,5 @@ func (s State) restart(service Service) []string {
 }
 
 func (s Service) startsWith(path string) bool {
-	return slices.Contains(s.RestartOn, path) || strings.HasSuffix(path, "/"+s.Name)
+	return slices.Contains(s.RestartOn, path) || strings.HasSuffix(path, "/"+s.Name) || strings.Contains(path, "/"+s.Name+".d/")
 }

@@ -84,7 +84,11 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		if err != nil {
 			return nil, err
 		}
-		for _, warning := range append(in.previewWarnings(), check.Ends(time.Now(), in.Args)...) {
+		warnings := append(in.previewWarnings(), check.Ends(time.Now(), in.Args)...)
+		if args, is := any(in.Args).(interface{ Warnings() []string }); is {
+			warnings = append(warnings, args.Warnings()...)
+		}
+		for _, warning := range warnings {
 			if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: made}); err != nil {
 				return nil, err
 			}

@@ -60,6 +60,7 @@ type PostgresClusterMachine struct {
 type PostgresClusterSettings struct {
 	Version            *string           `pulumi:"version,optional"`
 	Params             map[string]string `pulumi:"params,optional"`
+	Access             []patroni.Access  `pulumi:"access,optional"`
 	ReplicatorPassword *string           `pulumi:"replicatorPassword,optional" provider:"secret"`
 	SuperuserPassword  *string           `pulumi:"superuserPassword,optional" provider:"secret"`
 	RewindPassword     *string           `pulumi:"rewindPassword,optional" provider:"secret"`

@@ -28,9 +28,9 @@ func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, Po
 
 // loadBalancer is node for the i-th load balancer.
 func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresClusterArgs, PostgresLoadBalancerArgs] {
-	s := PostgresLoadBalancerArgs{CA: &server.CA{}}
+	var s PostgresLoadBalancerArgs
 	m := inputs.Map(&a, &s)
-	m.Same(&s, &a, &s.CA)
+	m.Same(&s, &a, &s.CACert)
 	m.Same(&s, &a.LoadBalancers[i])
 	if s.Haproxy.Domain == nil {
 		s.Haproxy.Servers = make([]string, len(a.Nodes))
@@ -61,7 +61,8 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 
 // loadBalancer are the inputs of the i-th load balancer.
 func (r *postgresRoll) loadBalancer(i int) inputs.Inputs[PostgresLoadBalancerArgs] {
-	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.Put(r.in.Args.LoadBalancers[i].backend(), r.ca.Inputs()))
+	made := map[string]pulumi.Output{"caCert": r.ca.Cert}
+	return inputs.Derive(r.in, r.in.Args.loadBalancer(i), r.balancerGroups.Put(r.in.Args.LoadBalancers[i].backend(), made))
 }
 
 func (r *postgresRoll) nodeIP(i int) pulumi.StringOutput {

@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -70,7 +71,8 @@ func (s *PostgresClusterSettings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresClusterSettings")
 	a.Describe(&s, "PostgreSQL's own settings.")
 	a.Describe(&s.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.")
-	a.Describe(&s.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.")
+	a.Describe(&s.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. "+patroni.AboutPresets+" Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.")
+	a.Describe(&s.Access, patroni.AboutAccess)
 	a.Describe(&s.ReplicatorPassword, "Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.")
 	a.Describe(&s.SuperuserPassword, "Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.")
 	a.Describe(&s.RewindPassword, "Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.")

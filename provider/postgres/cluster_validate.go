@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -166,6 +167,9 @@ func (a PostgresClusterArgs) warnings() (all []string) {
 	case count + 1:
 		all = append(all, fmt.Sprintf("commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1))
 	}
+	all = append(all, a.allowlistWarnings()...)
+	all = append(all, patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist)...)
+	all = append(all, a.ContainerRegistry.Warnings()...)
 	if len(a.LoadBalancers) == 1 {
 		all = append(all, "with one load balancer, clients cannot reach the cluster while its machine changes")
 	}

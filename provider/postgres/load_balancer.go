@@ -9,7 +9,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -25,7 +24,6 @@ type PostgresLoadBalancer struct {
 	PatroniEndpoint pulumi.StringOutput `pulumi:"patroniEndpoint"`
 	MetricsEndpoint pulumi.StringOutput `pulumi:"metricsEndpoint"`
 	CACert          pulumi.StringOutput `pulumi:"caCert"`
-	ClientCert      pulumi.StringOutput `pulumi:"clientCert"`
 	MachineID       pulumi.StringOutput `pulumi:"machineId"`
 	Generation      pulumi.StringOutput `pulumi:"generation"`
 
@@ -36,12 +34,10 @@ type PostgresLoadBalancer struct {
 type PostgresLoadBalancerArgs struct {
 	server.ServerArgs
 
-	Haproxy           haproxy.Settings    `pulumi:"haproxy"`
-	TLS               *haproxy.TLS        `pulumi:"tls,optional"`
-	CA                *server.CA          `pulumi:"ca,optional"`
-	TrustedCACerts    []string            `pulumi:"trustedCaCerts,optional"`
-	Certificate       *server.Certificate `pulumi:"certificate,optional"`
-	ContainerRegistry *haproxy.Registry   `pulumi:"containerRegistry,optional"`
+	Haproxy           haproxy.Settings  `pulumi:"haproxy"`
+	CACert            string            `pulumi:"caCert"`
+	TrustedCACerts    []string          `pulumi:"trustedCaCerts,optional"`
+	ContainerRegistry *haproxy.Registry `pulumi:"containerRegistry,optional"`
 }
 
 const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
@@ -65,35 +61,20 @@ func (c *PostgresLoadBalancer) outputs(in inputs.Inputs[PostgresLoadBalancerArgs
 	if chosen := in.String("haproxy.metricsAddress"); chosen != nil {
 		c.MetricsEndpoint = server.Endpoint(chosen.ToStringPtrOutput().Elem(), ports.Haproxy)
 	}
-	// Certificates are for everybody, also those that came beside a secret key.
-	c.CACert = server.Unsecret(made["caCert"].ToStringOutput())
-	c.ClientCert = server.Unsecret(made["clientCert"].ToStringOutput())
+	c.CACert = made["caCert"].ToStringOutput()
 	c.MachineID, c.last = m.ID, m.Last
 	c.Generation = m.Generation
 }
 
-// loadBalancerCerts are what Patroni is asked with: ready-made, or signed.
-func loadBalancerCerts(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
-	if in.Args.TLS != nil {
-		return pulumi.StringMap{
-			"caCert":     server.Trusted(in, in.RequiredString("tls.caCert")),
-			"clientCert": in.RequiredString("tls.clientCert"),
-			"clientKey":  in.RequiredString("tls.clientKey"),
-		}, nil
-	}
-	id, err := server.Sign(ctx, name, in, server.Subject{
-		CommonName: in.RequiredString("name"),
-		IPs:        server.Concat(append(in.Args.Backend().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
-		Domains:    server.Concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
-		Uses:       []string{"client_auth"},
-	}, opts...)
-	return pulumi.StringMap{"caCert": server.Trusted(in, in.RequiredString("ca.cert")), "clientCert": id.Cert, "clientKey": id.Key}, err
+// loadBalancerCerts is the authority of Patroni's API.
+func loadBalancerCerts(_ *pulumi.Context, _ string, in inputs.Inputs[PostgresLoadBalancerArgs], _ []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	return pulumi.StringMap{"caCert": server.Trusted(in, in.RequiredString("caCert"))}, nil
 }
 
-// state is what the load balancer's machine is to be, with these certificates.
+// state is what the load balancer's machine is to be, with this authority.
 func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, error) {
 	c := a.config()
-	c.TLS = haproxy.TLS{CACert: certs["caCert"], ClientCert: certs["clientCert"], ClientKey: certs["clientKey"]}
+	c.CACert = certs["caCert"]
 	role, err := c.State()
 	if err != nil {
 		return guest.State{}, err
@@ -102,6 +83,5 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, e
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {
-	c := haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs()}
-	return c
+	return haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, CACert: a.CACert, IPs: a.Backend().IPs()}
 }

@@ -16,7 +16,7 @@ func (c *PostgresLoadBalancer) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresLoadBalancer")
 	a.Describe(&c, `A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 
-Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
+Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 
 A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`+"`haproxy -c`"+`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`+"`hard-stop-after`"+`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.`)
 	a.Describe(&c.Name, "Name of the machine.")
@@ -26,7 +26,6 @@ A change of configuration reaches the running machine through its cloud-init dri
 	a.Describe(&c.PatroniEndpoint, "Address and port of Patroni's API on the primary, as ip:port.")
 	a.Describe(&c.MetricsEndpoint, "Address and port of HAProxy's statistics and, at /metrics, its metrics for Prometheus, as ip:port. Served over http.")
 	a.Describe(&c.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API.")
-	a.Describe(&c.ClientCert, "Certificate, PEM, that HAProxy presents to Patroni's API.")
 	a.Describe(&c.MachineID, "Id of the machine. It changes when the machine is replaced.")
 	a.Describe(&c.Generation, "Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.")
 }
@@ -37,9 +36,7 @@ func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&b.OpenStack, "The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.")
 	a.Describe(&b.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&b.Haproxy, "The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.")
-	a.Describe(&b.TLS, "Ready-made certificates. Either this or `ca`.")
-	a.Describe(&b.CA, "Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.")
+	a.Describe(&b.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.")
 	a.Describe(&b.TrustedCACerts, server.AboutTrust)
-	a.Describe(&b.Certificate, "Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.")
 	a.Describe(&b.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
 }

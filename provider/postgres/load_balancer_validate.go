@@ -10,13 +10,17 @@ import (
 // Validate returns what is wrong with a.
 func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
+// Warnings are of what is allowed, and seldom meant.
+func (a PostgresLoadBalancerArgs) Warnings() []string { return a.ContainerRegistry.Warnings() }
+
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l := a.validateMachine(now)
-	if a.TLS != nil {
-		l.Under("", a.Backend().WithAddressPaths(a.config().ValidateCerts(now)))
+	cas, reason := check.Certificates(a.CACert)
+	if reason == "" {
+		reason = check.IsCA(cas...)
 	}
+	l.Check("caCert", reason)
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
-	l.Under("", server.ValidateSigning(a.TLS != nil, a.CA, a.Certificate, now))
 	if len(l) == 0 {
 		l.Under("", a.Fits(nil, a.state))
 	}

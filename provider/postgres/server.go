@@ -161,6 +161,8 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 }
 
 func (a PostgresServerArgs) node() patroni.Config {
-	c := patroni.Config{Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs()}
-	return c
+	return patroni.Config{
+		Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs(),
+		DataBytes: a.Backend().DataBytes(),
+	}
 }

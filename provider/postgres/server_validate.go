@@ -4,11 +4,17 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
 // Validate returns what is wrong with a.
 func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
+
+// Warnings are of what is allowed, and seldom meant.
+func (a PostgresServerArgs) Warnings() []string {
+	return patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist)
+}
 
 func (a PostgresServerArgs) validate(now time.Time) check.List {
 	var l check.List

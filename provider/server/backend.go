@@ -134,6 +134,17 @@ func (b Backend) Volumes(label, mountPoint string) []guest.Volume {
 }
 
 // hasData reports whether there is a data volume.
+// DataBytes is the size of the data volume, 0 without one or if it is not known.
+func (b Backend) DataBytes() int {
+	switch {
+	case b.Libvirt != nil && b.Libvirt.DataVolume != nil:
+		return b.Libvirt.DataVolume.Size
+	case b.OpenStack != nil && b.OpenStack.DataVolume != nil:
+		return b.OpenStack.DataVolume.Size << 30
+	}
+	return 0
+}
+
 func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
 
 // warnOfDisk tells of a machine that has what its role stores on a disk which

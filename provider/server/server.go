@@ -81,7 +81,8 @@ func (a ServerArgs) Run(role, after guest.State, logs []host.Log) (guest.State, 
 	}
 	s := guest.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
 	// The exporter first: by it an update learns of a role that does not come up.
-	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip), role, forwarding, after)
+	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip), host.LoginsAndJournal(ptr.Value(a.SSHAdminUser)),
+		role, forwarding, after)
 	return s, nil
 }
 

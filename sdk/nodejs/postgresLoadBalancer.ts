@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
  *
- * Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
+ * Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
  *
  * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
  *
@@ -24,7 +24,6 @@ import * as utilities from "./utilities";
  * const config = new pulumi.Config();
  * const sshKey = config.require("sshKey");
  * const caCert = config.require("caCert");
- * const caKey = config.requireSecret("caKey");
  * const postgresLb = new quorum.PostgresLoadBalancer("postgres-lb", {
  *     sshAdminPublicKey: sshKey,
  *     libvirt: {
@@ -48,10 +47,7 @@ import * as utilities from "./utilities";
  *             "192.168.122.33",
  *         ],
  *     },
- *     ca: {
- *         cert: caCert,
- *         key: caKey,
- *     },
+ *     caCert: caCert,
  * });
  * ```
  */
@@ -73,11 +69,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
     /**
      * Certificate, PEM, of the authority that signs the certificates of Patroni's API.
      */
-    declare public /*out*/ readonly caCert: pulumi.Output<string>;
-    /**
-     * Certificate, PEM, that HAProxy presents to Patroni's API.
-     */
-    declare public /*out*/ readonly clientCert: pulumi.Output<string>;
+    declare public readonly caCert: pulumi.Output<string>;
     /**
      * Address and port of the primary, as ip:port.
      */
@@ -122,6 +114,9 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
         let resourceInputs: pulumi.Inputs = {};
         opts = opts || {};
         if (!opts.id) {
+            if (args?.caCert === undefined && !opts.urn) {
+                throw new Error("Missing required property 'caCert'");
+            }
             if (args?.haproxy === undefined && !opts.urn) {
                 throw new Error("Missing required property 'haproxy'");
             }
@@ -130,8 +125,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             }
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
             resourceInputs["aptProxy"] = args?.aptProxy;
-            resourceInputs["ca"] = args?.ca;
-            resourceInputs["certificate"] = args?.certificate;
+            resourceInputs["caCert"] = args?.caCert;
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["containerRegistry"] = args?.containerRegistry;
             resourceInputs["fluentbit"] = args?.fluentbit;
@@ -142,10 +136,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["openstack"] = args?.openstack;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
-            resourceInputs["tls"] = args?.tls;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
-            resourceInputs["caCert"] = undefined /*out*/;
-            resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["endpoint"] = undefined /*out*/;
             resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
@@ -155,7 +146,6 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["replicaEndpoint"] = undefined /*out*/;
         } else {
             resourceInputs["caCert"] = undefined /*out*/;
-            resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["endpoint"] = undefined /*out*/;
             resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
@@ -183,13 +173,9 @@ export interface PostgresLoadBalancerArgs {
      */
     aptProxy?: pulumi.Input<string>;
     /**
-     * Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
+     * Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
      */
-    ca?: pulumi.Input<inputs.CertificateAuthorityArgs>;
-    /**
-     * Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
-     */
-    certificate?: pulumi.Input<inputs.CertificateArgs>;
+    caCert: pulumi.Input<string>;
     /**
      * Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
      */
@@ -230,10 +216,6 @@ export interface PostgresLoadBalancerArgs {
      * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string>;
-    /**
-     * Ready-made certificates. Either this or `ca`.
-     */
-    tls?: pulumi.Input<inputs.PostgresLoadBalancerTlsArgs>;
     /**
      * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */

@@ -87,7 +87,7 @@ export class PostgresServer extends pulumi.ComponentResource {
     }
 
     /**
-     * Address and port of Patroni's API, as ip:port. It is https, and wants a client certificate.
+     * Address and port of Patroni's API, as ip:port. It is https; orders (PATCH, POST, PUT and DELETE) need a client certificate.
      */
     declare public /*out*/ readonly apiEndpoint: pulumi.Output<string>;
     /**
@@ -95,7 +95,7 @@ export class PostgresServer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly caCert: pulumi.Output<string>;
     /**
-     * Certificate that the node presents to Patroni's API, PEM. Load balancers may present it too.
+     * Certificate that the node presents to Patroni's API, PEM.
      */
     declare public /*out*/ readonly clientCert: pulumi.Output<string>;
     /**

@@ -56,7 +56,10 @@ func (c Config) State() (s guest.State, err error) {
 		{Path: home, Owner: "root", Group: "root", Mode: "0755"},
 		{Path: zones, Owner: updater, Group: user, Mode: "2750"}, // only the agent writes, only the server reads
 	}
-	s.Files = []guest.File{guest.Public(corefile, conf), guest.Program(checkFile, corefileChecker), guest.Unit(service, unit)}
+	s.Files = []guest.File{
+		guest.Public(corefile, conf), guest.Program(checkFile, corefileChecker), guest.Unit(service, unit),
+		host.Box{Unit: service, Capabilities: []string{"CAP_NET_BIND_SERVICE"}}.File(),
+	}
 	s.Services = []guest.Service{{
 		Name: service,
 		// CoreDNS could read it again while it runs, but goes on with the old
@@ -98,7 +101,7 @@ func (c Config) agent(v values) (guest.State, error) {
 	for _, file := range s.Files {
 		agent.RestartOn = append(agent.RestartOn, file.Path)
 	}
-	s.Files = append(s.Files, guest.Unit(updates, unit))
+	s.Files = append(s.Files, guest.Unit(updates, unit), host.Box{Unit: updates, Writes: []string{zones}}.File())
 	s.Services = append(s.Services, agent)
 	return s, nil
 }

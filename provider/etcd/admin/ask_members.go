@@ -32,11 +32,13 @@ type alarm struct {
 }
 
 // alarms are those among the errors that a member reports, as
-// "memberID:8630161756594109333 alarm:NOSPACE".
+// "memberID:8630161756594109333 alarm:NOSPACE", without the member where etcd names none.
 func alarms(reported []string) (all []alarm) {
 	for _, text := range reported {
 		var a alarm
-		if n, _ := fmt.Sscanf(text, "memberID:%d alarm:%s", &a.member, &a.name); n == 2 {
+		named, _ := fmt.Sscanf(text, "memberID:%d alarm:%s", &a.member, &a.name)
+		unnamed, _ := fmt.Sscanf(text, "alarm:%s", &a.name)
+		if named == 2 || unnamed == 1 {
 			all = append(all, a)
 		}
 	}

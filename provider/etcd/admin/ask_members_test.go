@@ -52,6 +52,6 @@ func TestHostPort(t *testing.T) {
 
 func TestAlarms(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []alarm{{8630161756594109333, "NOSPACE"}, {7, corrupt}},
-		alarms([]string{"etcdserver: no leader", "memberID:8630161756594109333 alarm:NOSPACE ", "memberID:7 alarm:CORRUPT "}))
+	assert.Equal(t, []alarm{{8630161756594109333, "NOSPACE"}, {7, corrupt}, {0, corrupt}},
+		alarms([]string{"etcdserver: no leader", "memberID:8630161756594109333 alarm:NOSPACE ", "memberID:7 alarm:CORRUPT ", "alarm:CORRUPT "}))
 }

@@ -53,8 +53,8 @@ func (g guardCheck) await(ctx context.Context, passwords []string) error {
 	}
 	quorum := Quorum
 	g.Require, g.Without, g.RemoveOthers = &quorum, &g.member, nil
-	root, lost := newRootLogin(g.Etcd, nil, passwords), quorumLoss{etcd: g.Etcd, members: g.Members}
-	only, two, idle := g.onlyMember(ctx), oneOfTwo{HealthArgs: g.HealthArgs}, withoutData{}
+	root, reports := newRootLogin(g.Etcd, nil, passwords), &recentReports{etcd: g.Etcd, members: g.Members}
+	lost, only, two, idle := quorumLoss{reports: reports}, g.onlyMember(ctx), oneOfTwo{HealthArgs: g.HealthArgs, reports: reports}, withoutData{}
 	oneLook := func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, g.Etcd, g.ips()...)
@@ -63,7 +63,7 @@ func (g guardCheck) await(ctx context.Context, passwords []string) error {
 			}
 			return err
 		})
-		if only.passes(ctx, err) || !g.loses && g.stays() && !g.mayVote() && two.passes(ctx, err) || idle.passes(ctx, g, err) {
+		if only.passes(ctx, err) || !g.loses && g.stays() && two.passes(ctx, err) || idle.passes(ctx, g, err) {
 			return "", nil
 		}
 		missing, err = lost.explain(ctx, missing, err)

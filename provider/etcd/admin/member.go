@@ -111,7 +111,7 @@ func join(ctx context.Context, m *MemberState, root *rootLogin, recovers bool) e
 	if ptr.Value(m.SkipHealthChecks) {
 		return skipped(ctx)
 	}
-	lost := quorumLoss{etcd: m.Etcd, patient: recovers}
+	lost := quorumLoss{reports: &recentReports{etcd: m.Etcd}, patient: recovers}
 	err := wait.Until(ctx, memberLimit, func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, m.Etcd, m.IP)

@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -16,14 +15,10 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
-// memberListOf is the list of members that one of them has. A member that does not
-// serve clients yet gives it at its address for peers.
-func memberListOf(ctx context.Context, client *clientv3.Client, c host.EtcdConnection, r memberReport) []*etcdserverpb.Member {
+// memberListOf is the list of members that one of them has, if it serves clients.
+func memberListOf(ctx context.Context, client *clientv3.Client, r memberReport) []*etcdserverpb.Member {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	if r.status == nil {
-		return memberListAtPeer(ctx, c, r.peer())
-	}
 	connection, err := client.Dial(r.address)
 	if err != nil {
 		return nil
@@ -34,14 +29,6 @@ func memberListOf(ctx context.Context, client *clientv3.Client, c host.EtcdConne
 		return nil
 	}
 	return answer.Members
-}
-
-func memberListAtPeer(ctx context.Context, c host.EtcdConnection, address string) (all []*etcdserverpb.Member) {
-	text, err := httpGet(ctx, c, "https://"+address+"/members")
-	if err != nil || json.Unmarshal(text, &all) != nil {
-		return nil
-	}
-	return all
 }
 
 // readRevision reads the revision from a member's metrics: with authentication by

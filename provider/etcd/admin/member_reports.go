@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // memberReports are what the members of a cluster that may have lost its quorum
@@ -35,7 +36,8 @@ type memberReport struct {
 // hasData reports whether the member has data for certain.
 func (r memberReport) hasData() bool { return r.status != nil || r.waits }
 
-// reportsOf asks all members in parallel. It takes about six seconds at most.
+// reportsOf asks all members in parallel. It takes about six seconds at most. Those that were
+// removed from the program are asked too, who is in the cluster: there may be nobody else left.
 func reportsOf(ctx context.Context, c host.EtcdConnection, members []HealthMember) (memberReports, error) {
 	c.Username, c.Password = nil, nil
 	client, err := Dial(ctx, c)
@@ -52,17 +54,23 @@ func reportsOf(ctx context.Context, c host.EtcdConnection, members []HealthMembe
 			reports.all = append(reports.all, memberReport{name: address, address: hostPort(address)})
 		}
 	}
+	kept := len(reports.all)
+	former, _ := running.Noted[formerEndpoints](ctx, strings.Join(c.Endpoints, " "))
+	for _, address := range former {
+		reports.all = append(reports.all, memberReport{name: address, address: hostPort(address)})
+	}
 	reports.ask(ctx, client, c)
 	for _, r := range reports.all {
-		if !r.hasData() {
+		if r.status == nil {
 			continue
 		}
-		if list := memberListOf(ctx, client, c, r); len(list) > 0 {
+		if list := memberListOf(ctx, client, r); len(list) > 0 {
 			reports.list(list)
 			reports.ask(ctx, client, c)
-			break
+			return reports, nil
 		}
 	}
+	reports.all = reports.all[:kept]
 	return reports, nil
 }
 
@@ -78,14 +86,15 @@ func (l memberReports) ask(ctx context.Context, client *clientv3.Client, c host.
 		var asked fault.Group
 		starts := false
 		asked.Go(func() { starts = r.starts(ctx) })
+		name := r.name
+		if name == r.address {
+			asked.Go(func() { name = cmp.Or(certificateName(ctx, r.peer()), certificateName(ctx, r.address), name) })
+		}
 		if r.answer = ask(ctx, client, c, r.address); r.status == nil && r.page.State == "" {
 			r.readRevision(ctx, c)
 		}
 		asked.Wait()
-		r.waits = starts && r.status == nil && r.page.State == ""
-		if r.name == r.address {
-			r.name = cmp.Or(certificateName(ctx, r.peer()), certificateName(ctx, r.address), r.name)
-		}
+		r.name, r.waits = name, starts && r.status == nil && r.page.State == ""
 	})
 }
 

@@ -13,22 +13,15 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-const (
-	// certain is how long members must report that their data are gone before the
-	// quorum is taken for lost.
-	certain = 20 * time.Second
-	// asking is the least time between two calls of reportsOf, which take a few seconds.
-	asking = 5 * time.Second
-)
+// certain is how long members must report that their data are gone before the
+// quorum is taken for lost.
+const certain = 20 * time.Second
 
 // quorumLoss is what a wait knows of a cluster that has no quorum.
 type quorumLoss struct {
-	etcd    host.EtcdConnection
-	members []HealthMember // or none, for those of the connection
-	since   time.Time      // since when the quorum cannot come back, without a break
-	patient bool           // whether to wait all the same, for a recovery
-	asked   time.Time      // when the members were last asked
-	known   string         // what explain said then, or ""
+	reports *recentReports
+	since   time.Time // since when the quorum cannot come back, without a break
+	patient bool      // whether to wait all the same, for a recovery
 }
 
 // explain says why a look failed. If the quorum cannot come back by itself, that
@@ -36,32 +29,28 @@ type quorumLoss struct {
 func (l *quorumLoss) explain(ctx context.Context, missing string, failed error) (string, error) {
 	missing, err := later(missing, failed)
 	if err != nil || failed == nil {
-		l.since, l.asked = time.Time{}, time.Time{}
+		l.since = time.Time{}
+		l.reports.forget()
 		return missing, err
 	}
-	if time.Since(l.asked) < asking {
-		return cmp.Or(l.known, missing), nil
-	}
-	defer func() { l.asked = time.Now() }()
-	l.known = ""
-	reports, unknown := reportsOf(context.WithoutCancel(ctx), l.etcd, l.members) // which has bounds of its own
+	reports, unknown := l.reports.get(ctx)
 	if unknown != nil || reports.sees() != "" || !slices.ContainsFunc(reports.all, memberReport.hasData) {
 		l.since = time.Time{}
 		return missing, nil
 	}
 	state, advice, final := reports.describe()
-	l.known = strings.TrimSpace(state + "\n" + advice)
+	known := strings.TrimSpace(state + "\n" + advice)
 	if !final || l.patient {
 		l.since = time.Time{}
-		return l.known, nil
+		return known, nil
 	}
 	if l.since.IsZero() {
 		l.since = time.Now()
 	}
 	if time.Since(l.since) > certain {
-		return "", errors.New(l.known)
+		return "", errors.New(known)
 	}
-	return l.known, nil
+	return known, nil
 }
 
 // sees is the name of a member that sees a leader, or "".

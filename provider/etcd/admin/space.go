@@ -121,6 +121,9 @@ func (v view) alarmed(name string) (all []string) {
 }
 
 func (v view) named(id uint64) string {
+	if id == 0 { // up to 3.5: https://github.com/etcd-io/etcd/pull/14828
+		return "a member, and etcd cannot tell which"
+	}
 	for _, m := range v.list {
 		if m.ID == id {
 			return called(m)

@@ -26,6 +26,16 @@ var (
 	// https://etcd.io/blog/2025/zombie_members_upgrade/
 	leadsTo36 = release{5, 26}
 
+	// namesPeers is the first release whose configuration file says which name peers have.
+	// Earlier ones take every certificate of their authority for a peer's.
+	// https://github.com/etcd-io/etcd/pull/18063
+	namesPeers = release{5, 14}
+
+	// comparesCompacted is the first release in which a member that was restarted while it
+	// compacted is not taken for one whose data differ, which would stop the whole cluster.
+	// https://github.com/etcd-io/etcd/issues/15919
+	comparesCompacted = release{5, 10}
+
 	// first36 is the first release of 3.6 that starts again with a log in which a learner is promoted.
 	// https://github.com/etcd-io/etcd/pull/20387
 	first36 = release{6, 4}
@@ -40,10 +50,34 @@ func OnlyRootSeesMembers(version string) bool {
 	return known && slices.Contains(wantLogin, r)
 }
 
-// LoginSeesMembers reports whether a release answers only who has logged in who its members are.
-func LoginSeesMembers(version string) bool {
-	r, known := parse(version)
-	return known && slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
+// loginSeesMembers reports whether a release answers only who has logged in who its members are.
+func loginSeesMembers(r release) bool {
+	return slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
+}
+
+// Warnings are what a release that is given is allowed for, and seldom meant.
+func (s Settings) Warnings() (all []string) {
+	if s.Version == nil {
+		return nil
+	}
+	r, known := parse(*s.Version)
+	if known && r.before(namesPeers) {
+		all = append(all, fmt.Sprintf("etcd %s takes every client with a certificate of its authority for a peer, and peers may do anything: use %s or a later release", *s.Version, namesPeers))
+	}
+	if known && *s.GRPCGatewayEnabled && loginSeesMembers(r) {
+		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *s.Version))
+	}
+	return all
+}
+
+// comparesCompacted reports whether members may compare the hashes of what they compacted.
+// The distributions' packages are later releases, or know nothing of it.
+func (s Settings) comparesCompacted() bool {
+	if s.Version == nil {
+		return true
+	}
+	r, known := parse(*s.Version)
+	return !known || !r.before(comparesCompacted)
 }
 
 // BlocksNextMinor reports whether members of a release may be unable to start with the next minor.
@@ -103,6 +137,10 @@ func atLeast(r release) release {
 func parse(version string) (r release, known bool) {
 	_, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "3.%d.%d", &r.minor, &r.patch)
 	return r, err == nil
+}
+
+func (r release) before(other release) bool {
+	return r.minor < other.minor || r.minor == other.minor && r.patch < other.patch
 }
 
 func (r release) String() string { return fmt.Sprintf("3.%d.%d", r.minor, r.patch) }

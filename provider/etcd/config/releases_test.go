@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,10 +54,20 @@ func TestStep(t *testing.T) {
 
 func TestWhoSeesMembers(t *testing.T) {
 	t.Parallel()
+	on, off := true, false
 	for version, want := range map[string][2]bool{
 		"3.4.41": {false, false}, "3.4.42": {true, true}, "v3.5.27": {false, false}, "v3.5.28": {true, true},
 		"3.5.29": {false, true}, "3.6.9": {true, true}, "3.6.14": {false, true}, "3.7.0": {false, false}, "": {false, false},
 	} {
-		assert.Equal(t, want, [2]bool{config.OnlyRootSeesMembers(version), config.LoginSeesMembers(version)}, version)
+		assert.Equal(t, want, [2]bool{
+			config.OnlyRootSeesMembers(version), matching("denies Patroni", config.Settings{Version: &version, GRPCGatewayEnabled: &on}.Warnings()),
+		}, version)
 	}
+	for version, warns := range map[string]bool{"3.4.42": true, "3.5.13": true, "v3.5.14": false, "3.6.0": false, "": false} {
+		assert.Equal(t, warns, matching("for a peer", config.Settings{Version: &version, GRPCGatewayEnabled: &off}.Warnings()), version)
+	}
+}
+
+func matching(part string, warnings []string) bool {
+	return slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, part) })
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/embed"
@@ -56,10 +57,27 @@ func TestConf(t *testing.T) {
 			require.Equal(t, "etcd-1=https://10.77.0.11:2380,etcd-2=https://[2001:db8::12]:2380", got.InitialCluster)
 			require.Equal(t, "token", got.InitialClusterToken)
 			require.True(t, got.PeerTLSInfo.ClientCertAuth)
+			require.Equal(t, []string{"127.0.0.1"}, got.PeerTLSInfo.AllowedHostnames)
+			require.Empty(t, got.ClientTLSInfo.AllowedHostnames)
 			require.Equal(t, certAuth, got.ClientTLSInfo.ClientCertAuth)
+			require.True(t, got.ExperimentalInitialCorruptCheck)
+			require.True(t, got.ExperimentalCompactHashCheckEnabled)
+			require.Equal(t, 12*time.Hour, got.ExperimentalCorruptCheckTime)
 			require.Equal(t, !certAuth, got.EnableGRPCGateway)
 			require.Equal(t, "https://127.0.0.1:2379", got.ListenClientUrls[1].String())
 		})
+	}
+}
+
+// TestComparesCompacted leaves out what raises a false alarm in the release.
+func TestComparesCompacted(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]string{"3.5.9": "false", "3.5.10": "true", "3.6.11": "true"} {
+		c := member(true)
+		c.Etcd.Version = &version
+		s, err := c.State()
+		require.NoError(t, err)
+		require.Contains(t, fileOf(t, s, "/etc/etcd/conf.yml"), "experimental-compact-hash-check-enabled: "+want, version)
 	}
 }
 

@@ -69,6 +69,7 @@ func (c Config) State() (guest.State, error) {
 		guest.Program(joinProgram, join),
 		guest.Program(recoverProgram, recoverText), // also for who runs it by hand
 		guest.Unit(Service, unit),
+		host.Box{Unit: Service, Writes: []string{DataVolume}, OOMScore: -800}.File(),
 	}
 	s.Files = append(append(s.Files, data.Files()...), host.ClockFiles()...)
 	s.Services = []guest.Service{{
@@ -99,7 +100,9 @@ func (c Config) Bootstrap() guest.State {
 	if !c.bootstrap() {
 		return s
 	}
-	s.Files = []guest.File{guest.Program(authProgram, auth), guest.Unit(authService, authUnit)}
+	// It reads the keys of etcd and root's password, and notes which one root has.
+	box := host.Box{Unit: authService, Writes: []string{"/var/lib/quorum"}, Capabilities: []string{"CAP_DAC_READ_SEARCH"}}
+	s.Files = []guest.File{guest.Program(authProgram, auth), guest.Unit(authService, authUnit), box.File()}
 	if !c.certAuth() {
 		s.Files = append(s.Files, guest.Private(password, "root", *c.Auth.RootPassword+"\n"))
 	}
@@ -116,7 +119,7 @@ func (c Config) Bootstrap() guest.State {
 // back what was there before: a larger quota is what mends it. Before 3.4.16
 // etcd takes no notice of exclude.
 func (c Config) health() *guest.Check {
-	check := &guest.Check{URL: url("127.0.0.1", ports.EtcdClient) + "/health?exclude=NOSPACE", CAFile: caFile, Contains: `"health":"true"`}
+	check := &guest.Check{URL: url(loopback, ports.EtcdClient) + "/health?exclude=NOSPACE", CAFile: caFile, Contains: `"health":"true"`}
 	if c.certAuth() {
 		check.CertFile, check.KeyFile = certFile, keyFile
 	}

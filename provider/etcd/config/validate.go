@@ -128,7 +128,7 @@ func (c Config) ValidateCerts(now time.Time) check.List {
 	l.Identity(now, check.PEM{Path: "tls.caCert", Text: c.TLS.CACert}, check.PEM{Path: "tls.serverCert", Text: c.TLS.ServerCert},
 		check.PEM{Path: "tls.serverKey", Text: c.TLS.ServerKey}, check.Usages...)
 	if chain, reason := check.Certificates(c.TLS.ServerCert); reason == "" {
-		if reason := check.HasIPs(chain[0], append([]string{"127.0.0.1"}, c.served()...)...); reason != "" {
+		if reason := check.HasIPs(chain[0], append([]string{peerName}, c.served()...)...); reason != "" {
 			l.Add("tls.serverCert", "%s", reason).Needing("ips")
 		}
 	}

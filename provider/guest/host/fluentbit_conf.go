@@ -21,13 +21,21 @@ type fluentbitValues struct {
 	Buffer       Buffer
 	Inputs       []fluentbitInput
 	Directory    string // of the default configuration
-	Dynamic      string // directory of the configuration from etcd
+	Dynamic      string // directory of the configuration from etcd, once it is judged
+	Wanted       string // and before
+	Mirror       string // directory of quorum-mirror's own files
+	Judge        string // program
+	Conf         string // Fluent Bit's main file
+	Own          string // command
 }
 
 type fluentbitInput struct{ Tag, Unit string }
 
 func (f *Fluentbit) values(hostname, ip string, logs []Log) fluentbitValues {
-	v := fluentbitValues{Fluentbit: f, Hostname: hostname, IP: ip, Directory: fluentbitDefaults, Dynamic: fluentbitDynamic}
+	v := fluentbitValues{
+		Fluentbit: f, Hostname: hostname, IP: ip, Directory: fluentbitDefaults, Dynamic: fluentbitDynamic,
+		Wanted: fluentbitWanted, Mirror: mirrorConf, Judge: judgePath, Conf: fluentbitConf, Own: dynamic.OwnLine(),
+	}
 	if f.Buffer != nil {
 		v.Buffer = *f.Buffer
 	} else {

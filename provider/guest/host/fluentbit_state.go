@@ -1,6 +1,8 @@
 package host
 
 import (
+	_ "embed"
+
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
@@ -16,11 +18,21 @@ const (
 	fluentbitUser     = "fluent-bit"
 	fluentbitUnit     = "fluent-bit.service"
 	mirrorUnit        = "fluent-bit-config.service"
-
-	// judgeDynamic has Fluent Bit read a new configuration under the paths by
-	// which its files include each other; nobody else sees it there.
-	judgeDynamic = `mount --bind "$1" ` + fluentbitDynamic + `; exec ` + fluentbitProgram + ` --dry-run --config ` + fluentbitConf
+	mirrorUser        = "fluent-bit-config"
+	mirrorConf        = "/etc/fluent-bit-config"
+	mirrorHome        = "/var/lib/fluent-bit-config"
+	fluentbitWanted   = mirrorHome + "/wanted" // as etcd has it, whatever it is
+	judgeUnit         = "fluent-bit-check.service"
+	judgePath         = "/usr/local/lib/quorum/check-fluent-bit"
 )
+
+// judge lets Fluent Bit have what etcd has, if that is no way to do more than to write logs.
+//
+//go:embed judge/check-fluent-bit
+var judge string
+
+// dynamic is what the judge alone writes.
+var dynamic = Data{User: fluentbitUser, Volume: fluentbitDynamic, Directory: fluentbitDynamic}
 
 // State is what fluent-bit wants of the machine with that name and first
 // address, to forward logs.
@@ -62,7 +74,8 @@ func (f *Fluentbit) State(hostname, ip string, logs []Log) (s guest.State, err e
 	if err != nil {
 		return s, err
 	}
-	s.Files = append(s.Files, guest.Unit(fluentbitUnit, unit))
+	box := Box{Unit: fluentbitUnit, Programs: []string{"/opt/fluent-bit", "/usr/lib", "-/usr/lib64", "/lib", "-/lib64"}}
+	s.Files = append(s.Files, guest.Unit(fluentbitUnit, unit), box.File())
 	s.Services = []guest.Service{service}
 	return s, f.addDynamic(v, &s)
 }
@@ -80,25 +93,30 @@ func (f *Fluentbit) addDynamic(v fluentbitValues, s *guest.State) error {
 		return nil
 	}
 	mirror, err := Mirror{
-		Etcd:        f.DynamicConfig.Etcd,
-		KeyPrefix:   f.DynamicConfig.KeyPrefix,
-		Directory:   fluentbitDynamic,
-		ValidateAll: []string{"unshare", "--mount", "sh", "-ec", judgeDynamic, "sh", "{directory}"},
-		OnChange:    []string{"systemctl", "reload-or-restart", fluentbitUnit},
-		Config:      fluentbitHome,
+		Etcd: f.DynamicConfig.Etcd, KeyPrefix: f.DynamicConfig.KeyPrefix, Directory: fluentbitWanted, Config: mirrorConf, User: mirrorUser,
 	}.State()
 	if err != nil {
 		return err
 	}
-	unit, err := v.fill("fluent-bit-config.service")
-	if err != nil {
-		return err
-	}
-	service := guest.Service{Name: mirrorUnit, Timeout: secondsToStart}
+	s.Users = append(s.Users, guest.User{Name: mirrorUser, Home: "/nonexistent"})
+	s.Directories = append(s.Directories,
+		guest.Directory{Path: fluentbitDynamic, Owner: fluentbitUser, Group: fluentbitUser, Mode: "2750"},
+		guest.Directory{Path: mirrorHome, Owner: "root", Group: "root", Mode: "0755"},
+		guest.Directory{Path: fluentbitWanted, Owner: mirrorUser, Group: fluentbitUser, Mode: "2750"},
+	)
+	follows := guest.Service{Name: mirrorUnit, Timeout: secondsToStart}
 	for _, file := range mirror.Files {
-		service.RestartOn = append(service.RestartOn, file.Path)
+		follows.RestartOn = append(follows.RestartOn, file.Path)
 	}
-	s.Directories = append(s.Directories, guest.Directory{Path: fluentbitDynamic, Owner: "root", Group: fluentbitUser, Mode: "2750"})
-	s.Add(mirror, guest.State{Files: []guest.File{guest.Unit(mirrorUnit, unit)}, Services: []guest.Service{service}})
+	judges := guest.Service{Name: judgeUnit, RestartOn: []string{judgePath}, Timeout: secondsToStart}
+	agents := guest.State{Services: []guest.Service{judges, follows}, Files: append(dynamic.Files(), guest.Program(judgePath, judge))}
+	for _, box := range []Box{{Unit: judgeUnit, Writes: []string{fluentbitDynamic}, NoNetwork: true}, {Unit: mirrorUnit, Writes: []string{fluentbitWanted}}} {
+		unit, err := v.fill(box.Unit)
+		if err != nil {
+			return err
+		}
+		agents.Files = append(agents.Files, guest.Unit(box.Unit, unit), box.File())
+	}
+	s.Add(mirror, agents)
 	return nil
 }

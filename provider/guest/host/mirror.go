@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -19,15 +18,13 @@ const mirrorPath = "/usr/local/lib/quorum/quorum-mirror"
 
 // Mirror is a prefix of etcd and the directory that is kept like it.
 type Mirror struct {
-	Etcd        EtcdConnection
-	KeyPrefix   string
-	Directory   string   // whose group the files have, if it passes that on
-	Pattern     string   // a regular expression that names must match
-	Validate    []string // command that judges a file before it replaces the old one
-	ValidateAll []string // command that judges all files together before any changes
-	OnChange    []string // command to run after a change
-	Config      string   // directory of the mirror's own files
-	User        string   // who runs it; root if not given
+	Etcd      EtcdConnection
+	KeyPrefix string
+	Directory string   // whose group the files have, if it passes that on
+	Pattern   string   // a regular expression that names must match
+	Validate  []string // command that judges a file before it replaces the old one
+	Config    string   // directory of the mirror's own files
+	User      string   // who runs it
 }
 
 // State is what the mirror needs on the machine, short of its unit.
@@ -49,17 +46,10 @@ func (m Mirror) State() (guest.State, error) {
 	if m.Validate != nil {
 		config["validate"] = m.Validate
 	}
-	if m.ValidateAll != nil {
-		config["validateAll"] = m.ValidateAll
-	}
-	if m.OnChange != nil {
-		config["onChange"] = m.OnChange
-	}
-	user := cmp.Or(m.User, "root")
 	secret := func(key, name, content string) {
 		path := m.Config + "/" + name
 		config[key] = path
-		s.Files = append(s.Files, guest.Private(path, user, content))
+		s.Files = append(s.Files, guest.Private(path, m.User, content))
 	}
 	if m.Etcd.ClientKey != nil {
 		config["certFile"] = m.Config + "/etcd-client.crt"
@@ -74,6 +64,6 @@ func (m Mirror) State() (guest.State, error) {
 	if err != nil {
 		return s, fmt.Errorf("marshal the configuration of quorum-mirror: %w", err)
 	}
-	s.Files = append(s.Files, guest.Private(m.Config+"/mirror.json", user, string(b)+"\n"))
+	s.Files = append(s.Files, guest.Private(m.Config+"/mirror.json", m.User, string(b)+"\n"))
 	return s, nil
 }

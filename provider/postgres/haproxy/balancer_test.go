@@ -37,7 +37,7 @@ type balancer struct {
 func config(s haproxy.Settings, t *testing.T) haproxy.Config {
 	return haproxy.Config{
 		IPs: []string{self}, Haproxy: s,
-		TLS:      haproxy.TLS{CACert: pki(t, "ca.crt"), ClientCert: pki(t, "server.crt"), ClientKey: pki(t, "server.key")},
+		CACert:   pki(t, "ca.crt"),
 		Registry: &haproxy.Registry{URL: "https://registry.example.org"}, // for a configuration that needs no root
 	}
 }

@@ -11,7 +11,7 @@ import "github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 type Config struct {
 	IPs      []string // of the machine
 	Haproxy  Settings
-	TLS      TLS
+	CACert   string    // of the authority of Patroni's API, PEM
 	Registry *Registry // where the image comes from, if it is not the distribution's package
 }
 
@@ -30,13 +30,6 @@ type Timeouts struct {
 	Connect *string `pulumi:"connect,optional"`
 	Check   *string `pulumi:"check,optional"`
 	Idle    *string `pulumi:"idle,optional"`
-}
-
-// TLS is what Patroni's API is asked with, PEM.
-type TLS struct {
-	CACert     string `pulumi:"caCert"`
-	ClientCert string `pulumi:"clientCert"`
-	ClientKey  string `pulumi:"clientKey" provider:"secret"`
 }
 
 // Registry is a container registry that has an image of HAProxy.

@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	containerUser    = "haproxy" // the process in the container has its number
 	containerProgram = "/usr/local/lib/quorum/haproxy-container"
 	containerHome    = "/etc/haproxy-container"
 	containerConf    = containerHome + "/container.conf"
@@ -31,13 +30,13 @@ func (c Config) container(s *guest.State) {
 		{Name: "podman", Provides: []string{"/usr/bin/podman"}},
 		{Name: "ca-certificates", Provides: []string{"/etc/ssl/certs/ca-certificates.crt"}},
 	}
-	s.Users = []guest.User{{Name: containerUser, Home: "/var/lib/haproxy"}}
-	s.Directories = []guest.Directory{{Path: containerHome, Owner: "root", Group: "root", Mode: "0755"}}
-	s.Files = []guest.File{
+	s.Users = []guest.User{{Name: user, Home: "/var/lib/haproxy"}}
+	s.Directories = append(s.Directories, guest.Directory{Path: containerHome, Owner: "root", Group: "root", Mode: "0755"})
+	s.Files = append(s.Files,
 		guest.Public(containerConf, c.Registry.conf()),
 		guest.Program(containerProgram, program),
 		guest.Unit(Service, unit),
-	}
+	)
 	if c.Registry.Password != nil {
 		s.Files = append(s.Files, guest.Private(containerSecret, "root", *c.Registry.Password+"\n"))
 	}

@@ -86,7 +86,7 @@ func (n *node) startPatroni(t *testing.T, p ports, cert string) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	}))
-	api.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert}
+	api.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: clients, ClientAuth: tls.VerifyClientCertIfGiven}
 	api.Config.ErrorLog = log.New(io.Discard, "", 0)
 	_ = api.Listener.Close()
 	api.Listener, err = net.Listen("tcp", at(n.ip, p.patroni))

@@ -19,10 +19,9 @@ var confTemplate = template.Must(template.New("haproxy.cfg").Funcs(template.Func
 
 // conf is what the configuration file is filled with.
 type conf struct {
-	Container            bool
 	Connect, Check, Idle string
 	PatroniPort          int
-	CAFile, PEMFile      string
+	CAFile               string
 	Domain, Family       string
 	Count                int
 	Nameservers          []string // with their port
@@ -55,9 +54,8 @@ var routes = []route{
 func (c Config) conf() (text, hash string, err error) {
 	t := c.Haproxy.Timeouts.withDefaults()
 	f := conf{
-		Container: c.Registry != nil,
-		Connect:   *t.Connect, Check: *t.Check, Idle: *t.Idle,
-		PatroniPort: ports.Patroni, CAFile: caFile, PEMFile: pemFile,
+		Connect: *t.Connect, Check: *t.Check, Idle: *t.Idle,
+		PatroniPort: ports.Patroni, CAFile: caFile,
 		Domain: strings.TrimSuffix(ptr.Value(c.Haproxy.Domain), "."), Family: family(c.IPs[0]),
 		Count:   ptr.Value(c.Haproxy.PostgresNodesMaxCount),
 		Servers: c.Haproxy.Servers,
@@ -75,7 +73,7 @@ func (c Config) conf() (text, hash string, err error) {
 	if text, err = f.fill(); err != nil {
 		return "", "", err
 	}
-	f.Hash = guest.Hash(text, c.TLS.CACert, c.TLS.ClientCert)
+	f.Hash = guest.Hash(text, c.CACert)
 	text, err = f.fill()
 	return text, f.Hash, err
 }

@@ -52,7 +52,7 @@ func TestGoldenConfigurations(t *testing.T) {
 			assert.NotContains(t, string(said), "WARNING")
 
 			// It is no judge if it takes anything.
-			require.NoError(t, os.Remove(filepath.Join(filepath.Dir(conf), "patroni", "client.pem")))
+			require.NoError(t, os.Remove(filepath.Join(filepath.Dir(conf), "patroni", "ca.crt")))
 			require.Error(t, exec.Command(program, "-c", "-f", conf).Run())
 		})
 	}
@@ -69,9 +69,8 @@ func TestReload(t *testing.T) {
 	}
 	same := service(func(*haproxy.Config) {})
 	for name, change := range map[string]func(*haproxy.Config){
-		"servers":     func(c *haproxy.Config) { c.Haproxy.Servers = []string{"10.77.0.32"} },
-		"certificate": func(c *haproxy.Config) { c.TLS.ClientCert = "another" },
-		"authority":   func(c *haproxy.Config) { c.TLS.CACert = "another" },
+		"servers":   func(c *haproxy.Config) { c.Haproxy.Servers = []string{"10.77.0.32"} },
+		"authority": func(c *haproxy.Config) { c.CACert = "another" },
 	} {
 		changed := service(change)
 		assert.NotEqual(t, same.Check.Contains, changed.Check.Contains, "%s: a reload that was not done would pass", name)
@@ -108,4 +107,17 @@ func TestRegistry(t *testing.T) {
 		require.NoError(t, err, string(said))
 		assert.Equal(t, want+" "+user+"\n", string(said))
 	}
+}
+
+// TestDigest warns of an image that may be another one tomorrow.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	registry := func(image *string) *haproxy.Registry {
+		return &haproxy.Registry{URL: "https://registry.example.org", Image: image}
+	}
+	fixed, tag := "haproxy@sha256:"+strings.Repeat("0", 64), "haproxy:3.0"
+	require.Empty(t, (*haproxy.Registry)(nil).Warnings())
+	require.Empty(t, registry(&fixed).Warnings())
+	require.Len(t, registry(&tag).Warnings(), 1)
+	require.Len(t, registry(nil).Warnings(), 1)
 }

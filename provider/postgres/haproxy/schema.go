@@ -5,7 +5,6 @@ import "github.com/pulumi/pulumi-go-provider/infer"
 var (
 	_ infer.Annotated = (*Settings)(nil)
 	_ infer.Annotated = (*Timeouts)(nil)
-	_ infer.Annotated = (*TLS)(nil)
 	_ infer.Annotated = (*Registry)(nil)
 )
 
@@ -33,21 +32,12 @@ func (t *Timeouts) Annotate(a infer.Annotator) {
 	a.SetDefault(&t.Idle, defaultIdle)
 }
 
-// Annotate describes t.
-func (t *TLS) Annotate(a infer.Annotator) {
-	a.SetToken("index", "PostgresLoadBalancerTls")
-	a.Describe(&t, "Ready-made certificates for the checks of Patroni's API.")
-	a.Describe(&t.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API.")
-	a.Describe(&t.ClientCert, "Client certificate that the health checks present, PEM, followed by the intermediate certificates.")
-	a.Describe(&t.ClientKey, "Private key of `clientCert`, PEM.")
-}
-
 // Annotate describes r.
 func (r *Registry) Annotate(a infer.Annotator) {
 	a.SetToken("index", "ContainerRegistry")
 	a.Describe(&r, "A container registry with an image of HAProxy. The distribution's Podman runs it instead of the distribution's HAProxy.")
 	a.Describe(&r.URL, "Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.")
-	a.Describe(&r.Image, "Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag.")
+	a.Describe(&r.Image, "Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag.")
 	a.SetDefault(&r.Image, defaultImage)
 	a.Describe(&r.Username, "User of the registry. Without it, the image is pulled without a login.")
 	a.Describe(&r.Password, "Password of `username`.")

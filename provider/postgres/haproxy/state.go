@@ -1,9 +1,10 @@
 package haproxy
 
 import (
-	"strings"
+	_ "embed"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // Service is the unit, the package's or ours for a container.
@@ -12,10 +13,17 @@ const Service = "haproxy.service"
 const (
 	confFile = "/etc/haproxy/haproxy.cfg"
 	caFile   = "/etc/haproxy/patroni/ca.crt"
-	pemFile  = "/etc/haproxy/patroni/client.pem"
+
+	user = "haproxy" // in a container, the process has its number
 
 	secondsToStart = 120
 )
+
+// unprivileged has the package's unit run HAProxy as its user from the start, for whom /run is
+// not to write. All of its ports are above 1024.
+//
+//go:embed unprivileged.conf
+var unprivileged string
 
 // State is what the load balancer needs on its machine.
 func (c Config) State() (guest.State, error) {
@@ -25,28 +33,18 @@ func (c Config) State() (guest.State, error) {
 	}
 	s := guest.State{Services: []guest.Service{{
 		Name:     Service,
-		ReloadOn: []string{confFile, caFile, pemFile},
+		ReloadOn: []string{confFile, caFile},
 		Verify:   []string{"/usr/sbin/haproxy", "-c", "-f", confFile},
 		Check:    &guest.Check{URL: "http://" + c.metrics() + "/health", Contains: hash},
 		Timeout:  secondsToStart,
 	}}}
-	owner := "root" // HAProxy reads its files before it becomes another user
+	s.Directories = []guest.Directory{{Path: "/etc/haproxy/patroni", Owner: "root", Group: user, Mode: "0750"}}
+	s.Files = []guest.File{guest.Public(caFile, c.CACert), guest.Private(confFile, user, conf)}
 	if c.Registry != nil {
-		owner = containerUser
 		c.container(&s)
 	} else {
 		s.Packages = []guest.Package{{Name: "haproxy", Provides: []string{"/usr/sbin/haproxy"}}}
+		s.Files = append(s.Files, guest.Unit(Service+".d/quorum.conf", unprivileged), host.Box{Unit: Service}.File())
 	}
-	s.Directories = append(s.Directories, guest.Directory{Path: "/etc/haproxy/patroni", Owner: "root", Group: owner, Mode: "0750"})
-	s.Files = append([]guest.File{
-		guest.Public(caFile, c.TLS.CACert),
-		guest.Private(pemFile, owner, pem(c.TLS)),
-		guest.Private(confFile, owner, conf),
-	}, s.Files...)
 	return s, nil
-}
-
-// pem is certificate and key in one, as HAProxy wants them.
-func pem(t TLS) string {
-	return strings.TrimSuffix(t.ClientCert, "\n") + "\n" + t.ClientKey
 }

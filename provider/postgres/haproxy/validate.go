@@ -1,13 +1,11 @@
 package haproxy
 
 import (
-	"crypto/x509"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -17,7 +15,7 @@ import (
 var loopbacks = []string{"127.0.0.1", "::1"}
 
 // Validate returns what is wrong with c, in the order of a
-// PostgresLoadBalancer's inputs. Certificates are for ValidateCerts.
+// PostgresLoadBalancer's inputs.
 func (c Config) Validate() check.List {
 	var l check.List
 	l.Under("haproxy", c.Haproxy.validate())
@@ -103,6 +101,14 @@ func timeout(s string) string {
 	return ""
 }
 
+// Warnings are of an image that is not known before it runs.
+func (r *Registry) Warnings() []string {
+	if r == nil || strings.Contains(r.image(), "@sha256:") {
+		return nil
+	}
+	return []string{"containerRegistry.image has no digest (@sha256:...): what the load balancer runs is what the registry gives by that tag"}
+}
+
 func (r Registry) validate() check.List {
 	var l check.List
 	l.Check("url", registryURL(r.URL))
@@ -136,12 +142,4 @@ func registryURL(s string) string {
 		return "must be the address of a registry, like https://registry.example.org:5000, without user, password or query"
 	}
 	return ""
-}
-
-// ValidateCerts returns what is wrong with the certificates at now.
-func (c Config) ValidateCerts(now time.Time) check.List {
-	var l check.List
-	l.Identity(now, check.PEM{Path: "tls.caCert", Text: c.TLS.CACert}, check.PEM{Path: "tls.clientCert", Text: c.TLS.ClientCert},
-		check.PEM{Path: "tls.clientKey", Text: c.TLS.ClientKey}, x509.ExtKeyUsageClientAuth)
-	return l
 }

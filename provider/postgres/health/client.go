@@ -148,6 +148,9 @@ func (c client) call(ctx context.Context, n Node, method, path string, body, res
 	switch {
 	case err != nil:
 		return nil, errors.New(wait.Cause(err))
+	case answer.StatusCode == http.StatusForbidden:
+		return nil, statusError{answer.StatusCode, fmt.Sprintf("%s %s: %s: %s: the address that Pulumi connects from may have to be added to patroni.allowlist",
+			method, path, answer.Status, strings.TrimSpace(string(text)))}
 	case answer.StatusCode != http.StatusOK:
 		return nil, statusError{answer.StatusCode, fmt.Sprintf("%s %s: %s: %s", method, path, answer.Status, strings.TrimSpace(string(text)))}
 	case result != nil:

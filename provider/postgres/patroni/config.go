@@ -18,12 +18,15 @@ type Config struct {
 	Patroni  Settings
 	Etcd     host.EtcdConnection
 	TLS      TLS
+
+	DataBytes int // of the data volume; 0 if that is not known
 }
 
 // Postgres is what concerns PostgreSQL itself, the same on each node.
 type Postgres struct {
 	Version            *string           `pulumi:"version,optional"`
 	Params             map[string]string `pulumi:"params,optional"`
+	Access             []Access          `pulumi:"access,optional"`
 	ReplicatorPassword string            `pulumi:"replicatorPassword" provider:"secret"`
 	SuperuserPassword  string            `pulumi:"superuserPassword" provider:"secret"`
 	RewindPassword     *string           `pulumi:"rewindPassword,optional" provider:"secret"`
@@ -39,6 +42,7 @@ type Settings struct {
 	RetryTimeout         *int          `pulumi:"retryTimeout,optional"`
 	PrimaryStartTimeout  *int          `pulumi:"primaryStartTimeout,optional"`
 	PrimaryStopTimeout   *int          `pulumi:"primaryStopTimeout,optional"`
+	Allowlist            []string      `pulumi:"allowlist,optional"`
 	WatchdogMode         *WatchdogMode `pulumi:"watchdogMode,optional"`
 	WatchdogSafetyMargin *int          `pulumi:"watchdogSafetyMargin,optional"`
 	UsePgRewind          *bool         `pulumi:"usePgRewind,optional"`

@@ -21,6 +21,7 @@ type dynamicPostgres struct {
 	UsePgRewind bool            `yaml:"use_pg_rewind" json:"use_pg_rewind"`
 	UseSlots    bool            `yaml:"use_slots" json:"use_slots"`
 	Parameters  map[string]text `yaml:"parameters" json:"parameters"`
+	PgHBA       []string        `yaml:"pg_hba" json:"pg_hba"`
 }
 
 func (c Config) dynamic() dynamic {
@@ -32,10 +33,7 @@ func (c Config) dynamic() dynamic {
 		PrimaryStartTimeout: *p.PrimaryStartTimeout,
 		PrimaryStopTimeout:  *p.PrimaryStopTimeout,
 		SynchronousMode:     *p.IsSynchronous,
-		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: map[string]text{}},
-	}
-	for name, value := range c.Postgres.Params {
-		d.Postgresql.Parameters[name] = text(value)
+		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: c.parameters(), PgHBA: c.Postgres.pgHBA()},
 	}
 	if d.SynchronousMode {
 		s := p.synchronous()

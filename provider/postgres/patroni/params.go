@@ -1,6 +1,7 @@
 package patroni
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -27,6 +28,30 @@ var owned = map[string]string{
 	"ssl":                       "this resource sets it",
 	"ssl_cert_file":             "this resource sets it, from the certificates",
 	"ssl_key_file":              "this resource sets it, from the certificates",
+	"ssl_ca_file":               "this resource sets it, from the certificates",
+}
+
+// presets are parameters that PostgreSQL leaves off, or without a limit.
+var presets = map[string]text{
+	"log_connections":         "on",
+	"log_lock_waits":          "on",
+	"tcp_keepalives_idle":     "60",
+	"tcp_keepalives_interval": "10",
+	"tcp_keepalives_count":    "6",
+}
+
+// parameters are those that the user gives, and what is preset. Slots may keep half of the
+// data volume: beyond that the disk would be full before what they keep WAL for came back.
+func (c Config) parameters() map[string]text {
+	all := maps.Clone(presets)
+	if half := c.DataBytes >> 21; half > 0 {
+		all["max_slot_wal_keep_size"] = text(fmt.Sprintf("%dMB", half))
+	}
+	for name, value := range c.Postgres.Params {
+		delete(all, strings.ToLower(name))
+		all[name] = text(value)
+	}
+	return all
 }
 
 // least are the lowest values that Patroni takes. It drops what is lower, and

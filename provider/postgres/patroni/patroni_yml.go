@@ -26,6 +26,9 @@ type restAPI struct {
 	KeyFile        string `yaml:"keyfile"`
 	CAFile         string `yaml:"cafile"`
 	VerifyClient   string `yaml:"verify_client"`
+
+	Allowlist               []string `yaml:"allowlist,omitempty"`
+	AllowlistIncludeMembers bool     `yaml:"allowlist_include_members,omitempty"`
 }
 
 // ctl is for patronictl, and for what nodes ask each other.
@@ -49,7 +52,7 @@ type etcd3 struct {
 type bootstrap struct {
 	DCS    dynamic  `yaml:"dcs"`
 	InitDB []any    `yaml:"initdb"`
-	PgHBA  []string `yaml:"pg_hba"` // unused beside postgresql.pg_hba, but Patroni 3.0 misses it
+	PgHBA  []string `yaml:"pg_hba"` // unused beside that of dcs, but Patroni 3.0 misses it
 }
 
 type postgresql struct {
@@ -59,7 +62,6 @@ type postgresql struct {
 	PgPass            string           `yaml:"pgpass"`
 	UseUnixSocket     bool             `yaml:"use_unix_socket"`
 	UseUnixSocketRepl bool             `yaml:"use_unix_socket_repl"`
-	PgHBA             []string         `yaml:"pg_hba"`
 	Parameters        parameters       `yaml:"parameters"`
 	Authentication    map[string]login `yaml:"authentication"`
 }
@@ -69,6 +71,7 @@ type parameters struct {
 	SSL         string `yaml:"ssl"`
 	SSLCertFile string `yaml:"ssl_cert_file"`
 	SSLKeyFile  string `yaml:"ssl_key_file"`
+	SSLCAFile   string `yaml:"ssl_ca_file"`
 }
 
 type login struct {
@@ -76,6 +79,8 @@ type login struct {
 	Password    text   `yaml:"password"`
 	SSLMode     string `yaml:"sslmode"`
 	SSLRootCert string `yaml:"sslrootcert"`
+	SSLCert     string `yaml:"sslcert"`
+	SSLKey      string `yaml:"sslkey"`
 }
 
 type watchdog struct {
@@ -89,6 +94,10 @@ type tags struct {
 	NoLoadBalance bool `yaml:"noloadbalance"`
 	CloneFrom     bool `yaml:"clonefrom"`
 	NoSync        bool `yaml:"nosync"`
+
+	// ClientCert tells the others that this node has a certificate when it logs in to
+	// PostgreSQL. Once all nodes say so, they require it of each other.
+	ClientCert bool `yaml:"clientcert"`
 }
 
 // text is what a user may write as he likes. Patroni's YAML is of version 1.1,

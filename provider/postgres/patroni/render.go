@@ -30,25 +30,16 @@ const (
 	etcdKey      = tlsDirectory + "/etcd-client.key"
 )
 
-// pgHBA lets the machine's own postgres in, as Patroni and an administrator
-// are, and all others only over TLS with a password.
-var pgHBA = []string{
-	"local all postgres peer",
-	"local replication " + replicator + " scram-sha-256",
-	"hostssl replication " + replicator + " all scram-sha-256",
-	"hostssl all all all scram-sha-256",
-}
-
 func (c Config) conf() (string, error) {
 	ip := c.IPs[0]
 	f := conf{
 		Scope:     c.Patroni.Scope,
 		Namespace: *c.Patroni.Namespace,
 		Name:      c.node(),
-		RestAPI:   restAPI{ports.At(ip, ports.Patroni), ports.At(ip, ports.Patroni), serverCert, serverKey, caFile, "required"},
+		RestAPI:   c.restAPI(),
 		Ctl:       ctl{CertFile: clientCert, KeyFile: clientKey, CACert: caFile},
 		Etcd3:     c.etcd3(),
-		Bootstrap: bootstrap{c.dynamic(), []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, pgHBA},
+		Bootstrap: bootstrap{c.dynamic(), []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, c.Postgres.pgHBA()},
 		Postgresql: postgresql{
 			Listen:            bracket(ip) + "," + ports.At("127.0.0.1", ports.Postgres),
 			ConnectAddress:    ports.At(ip, ports.Postgres),
@@ -56,17 +47,27 @@ func (c Config) conf() (string, error) {
 			PgPass:            passFile,
 			UseUnixSocket:     true,
 			UseUnixSocketRepl: true,
-			PgHBA:             pgHBA,
-			Parameters:        parameters{"on", serverCert, serverKey},
+			Parameters:        parameters{"on", serverCert, serverKey, caFile},
 			Authentication:    c.logins(),
 		},
 		Watchdog: watchdog{string(*c.Patroni.WatchdogMode), watchdogDevice, *c.Patroni.WatchdogSafetyMargin},
+		Tags:     tags{ClientCert: true},
 	}
 	b, err := yaml.Marshal(f)
 	if err != nil {
 		return "", fmt.Errorf("marshal %s: %w", confFile, err)
 	}
 	return string(b), nil
+}
+
+// restAPI has Patroni take orders only with a certificate of its authority. To read, and so
+// to ask for its health, nobody needs one.
+func (c Config) restAPI() restAPI {
+	at := ports.At(c.IPs[0], ports.Patroni)
+	return restAPI{
+		Listen: at, ConnectAddress: at, CertFile: serverCert, KeyFile: serverKey, CAFile: caFile, VerifyClient: "optional",
+		Allowlist: c.Patroni.Allowlist, AllowlistIncludeMembers: len(c.Patroni.Allowlist) > 0,
+	}
 }
 
 func (c Config) etcd3() etcd3 {
@@ -91,7 +92,9 @@ func (c Config) passwords() map[string]string {
 
 // logins are as whom Patroni logs in, and for what.
 func (c Config) logins() map[string]login {
-	as := func(user, password string) login { return login{user, text(password), "verify-full", caFile} }
+	as := func(user, password string) login {
+		return login{user, text(password), "verify-full", caFile, clientCert, clientKey}
+	}
 	super := as(superuser, c.Postgres.SuperuserPassword)
 	all := map[string]login{"superuser": super, "replication": as(replicator, c.Postgres.ReplicatorPassword), "rewind": super}
 	if c.Postgres.RewindPassword != nil {

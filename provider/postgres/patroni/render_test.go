@@ -63,7 +63,7 @@ func TestClientCertificate(t *testing.T) {
 		require.Equal(t, want, [2]string{cert.Content, key.Content})
 		require.Equal(t, "postgres 0600", key.Owner+" "+key.Mode)
 	}
-	require.Equal(t, "required", section(t, node("10.77.0.11"), "restapi", "verify_client"))
+	require.Equal(t, "optional", section(t, node("10.77.0.11"), "restapi", "verify_client"))
 }
 
 // TestSecrets requires them in files that only postgres reads.
@@ -109,7 +109,6 @@ func TestSettings(t *testing.T) {
 			require.Equal(t, has, own.Settings[name] != nil, name)
 			require.Equal(t, has, first[name] != nil, name)
 		}
-		require.Equal(t, map[string]any{}, own.Settings["postgresql"].(map[string]any)["parameters"])
 	}
 }
 

@@ -4,11 +4,19 @@ import "github.com/pulumi/pulumi-go-provider/infer"
 
 var (
 	_ infer.Annotated          = (*Postgres)(nil)
+	_ infer.Annotated          = (*Access)(nil)
 	_ infer.Annotated          = (*Settings)(nil)
 	_ infer.Annotated          = (*Synchronous)(nil)
 	_ infer.Annotated          = (*Asynchronous)(nil)
 	_ infer.Annotated          = (*TLS)(nil)
 	_ infer.Enum[WatchdogMode] = WatchdogMode("")
+	_ infer.Enum[AccessMethod] = AccessMethod("")
+)
+
+// What is said of the inputs of a node and of a cluster.
+const (
+	AboutAccess  = "Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone."
+	AboutPresets = "Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes)."
 )
 
 // Annotate describes p.
@@ -16,10 +24,22 @@ func (p *Postgres) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresSettings")
 	a.Describe(&p, "PostgreSQL's own settings, the same on each node.")
 	a.Describe(&p.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.")
-	a.Describe(&p.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.")
+	a.Describe(&p.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. "+AboutPresets+" Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.")
+	a.Describe(&p.Access, AboutAccess)
 	a.Describe(&p.ReplicatorPassword, "Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.")
 	a.Describe(&p.SuperuserPassword, "Password of the user `postgres`. A change is applied to the running cluster.")
 	a.Describe(&p.RewindPassword, "Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.")
+}
+
+// Annotate describes c.
+func (c *Access) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresAccess")
+	a.Describe(&c, "A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.")
+	a.Describe(&c.Databases, "Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.")
+	a.Describe(&c.Users, "Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.")
+	a.Describe(&c.Networks, "Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.")
+	a.Describe(&c.Method, "How clients prove who they are.")
+	a.SetDefault(&c.Method, Scram)
 }
 
 // Annotate describes s.
@@ -40,6 +60,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetDefault(&s.PrimaryStartTimeout, defaultStartS)
 	a.Describe(&s.PrimaryStopTimeout, "Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit.")
 	a.SetDefault(&s.PrimaryStopTimeout, defaultStopS)
+	a.Describe(&s.Allowlist, "Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.")
 	a.Describe(&s.WatchdogMode, "Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other.")
 	a.SetDefault(&s.WatchdogMode, Required)
 	a.Describe(&s.WatchdogSafetyMargin, "Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine.")
@@ -79,6 +100,15 @@ func (t *TLS) Annotate(a infer.Annotator) {
 	a.Describe(&t.ServerKey, "Private key of `serverCert`, PEM.")
 	a.Describe(&t.ClientCert, "Client certificate, PEM, that the node presents to Patroni's REST API of other nodes and its own: `ctl.certfile`. It must have the usage client authentication.")
 	a.Describe(&t.ClientKey, "Private key of `clientCert`, PEM.")
+}
+
+// Values lists the methods.
+func (AccessMethod) Values() []infer.EnumValue[AccessMethod] {
+	return []infer.EnumValue[AccessMethod]{
+		{Name: "Scram", Value: Scram, Description: "By password."},
+		{Name: "Cert", Value: Cert, Description: "By a certificate of the nodes' authority, whose common name is the user's."},
+		{Name: "Reject", Value: Reject, Description: "They are refused."},
+	}
 }
 
 // Values lists the modes.

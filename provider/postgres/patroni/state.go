@@ -2,7 +2,6 @@ package patroni
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/template"
@@ -15,6 +14,8 @@ import (
 const (
 	service         = "patroni.service"
 	settingsService = "patroni-settings.service"
+	rulesService    = "patroni-rules.service"
+	rulesTimer      = "patroni-rules.timer"
 	watchdogService = "quorum-watchdog.service"
 	watchdogDevice  = "/dev/watchdog"
 	watchdogRule    = "/etc/udev/rules.d/73-quorum-watchdog.rules"
@@ -32,10 +33,10 @@ const (
 //go:embed program/quorum-patroni
 var programText string
 
-//go:embed *.service
+//go:embed *.service *.timer
 var units embed.FS
 
-var templates = template.Must(template.ParseFS(units, "*.service"))
+var templates = template.Must(template.ParseFS(units, "*.service", "*.timer"))
 
 var data = host.Data{User: user, Volume: DataVolume, Directory: dataDir}
 
@@ -72,7 +73,15 @@ func (c Config) State() (guest.State, error) {
 	if err := c.addWatchdog(&s); err != nil {
 		return s, err
 	}
-	s.Files = append(s.Files, guest.Unit(service, unit))
+	// PostgreSQL outlives Patroni. What programs users have it run, to archive or to compile, is not known.
+	box := host.Box{Unit: service, GeneratesCode: true, Devices: c.hasWatchdog(), Outlived: true, OOMScore: -900}
+	s.Files = append(s.Files, guest.Unit(service, unit), box.File(), host.Box{Unit: rulesService}.File())
+	for _, name := range []string{rulesService, rulesTimer} {
+		if unit, err = c.unit(name); err != nil {
+			return s, err
+		}
+		s.Files = append(s.Files, guest.Unit(name, unit))
+	}
 	s.Files = append(append(s.Files, data.Files()...), host.ClockFiles()...)
 	patroni := guest.Service{
 		Name:       service,
@@ -102,7 +111,7 @@ func (c Config) Settings() (guest.State, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Files = []guest.File{guest.Unit(settingsService, unit)}
+	s.Files = []guest.File{guest.Unit(settingsService, unit), host.Box{Unit: settingsService}.File()}
 	s.Services = []guest.Service{{
 		Name:      settingsService,
 		Means:     "the running cluster takes its settings and passwords",
@@ -151,38 +160,6 @@ func (c Config) addWatchdog(s *guest.State) error {
 func (c Config) hasWatchdog() bool { return *c.Patroni.WatchdogMode != Off }
 
 func (c Config) api() string { return "https://" + ports.At(c.IPs[0], ports.Patroni) }
-
-// programConf is what quorum-patroni reads.
-func (c Config) programConf() (string, error) {
-	b, err := json.MarshalIndent(map[string]any{
-		"conf":      confFile,
-		"dataDir":   dataDir,
-		"version":   c.version(),
-		"etcd":      c.login(),
-		"api":       c.api(),
-		"caFile":    caFile,
-		"certFile":  clientCert,
-		"keyFile":   clientKey,
-		"seconds":   secondsToTake,
-		"settings":  c.dynamic(),
-		"passwords": c.passwords(),
-		"rewinder":  rewinder,
-		"user":      user,
-		"own":       data.Own(),
-	}, "", "  ")
-	if err != nil {
-		return "", fmt.Errorf("marshal %s: %w", programConf, err)
-	}
-	return string(b) + "\n", nil
-}
-
-// login is the etcd that Patroni logs in to, if it does so with a password.
-func (c Config) login() any {
-	if c.Etcd.Username == nil {
-		return nil
-	}
-	return map[string]any{"endpoints": c.Etcd.Endpoints, "caFile": etcdCA}
-}
 
 func (c Config) unit(name string) (string, error) {
 	values := map[string]any{

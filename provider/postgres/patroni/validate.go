@@ -34,6 +34,12 @@ func (p Postgres) validate() check.List {
 		}
 	}
 	l.Under("", validateParams(p.Params))
+	if p.Access != nil && len(p.Access) == 0 {
+		l.Add("access", "must not be empty: without it every user may connect; a rule with method: reject refuses all")
+	}
+	for i, a := range p.Access {
+		l.Under(check.Index("access", i), a.validate())
+	}
 	l.Check("replicatorPassword", check.OneLine(p.ReplicatorPassword))
 	l.Check("superuserPassword", check.OneLine(p.SuperuserPassword))
 	if p.RewindPassword != nil {
@@ -53,6 +59,14 @@ func (s Settings) validate() check.List {
 	if s.Name != nil && !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, *s.Name) {
 		l.Add("name", "must consist of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(*s.Name))
 	}
+	for i, from := range s.Allowlist {
+		if strings.Contains(from, "/") {
+			l.Check(check.Index("allowlist", i), check.Network(from))
+		} else {
+			l.Check(check.Index("allowlist", i), check.IP(from))
+		}
+	}
+	l.Distinct(check.Each("allowlist", len(s.Allowlist), ""), s.Allowlist)
 	l.Under("", s.times())
 	l.Under("", s.replication())
 	return l

@@ -14,7 +14,7 @@ import (
 
 // A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 //
-// Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
+// Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 //
 // A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 //
@@ -37,7 +37,6 @@ import (
 //			cfg := config.New(ctx, "")
 //			sshKey := cfg.Require("sshKey")
 //			caCert := cfg.Require("caCert")
-//			caKey := cfg.RequireSecret("caKey")
 //			_, err := quorum.NewPostgresLoadBalancer(ctx, "postgres-lb", &quorum.PostgresLoadBalancerArgs{
 //				SshAdminPublicKey: pulumi.String(sshKey),
 //				Libvirt: &quorum.LibvirtMachineArgs{
@@ -65,10 +64,7 @@ import (
 //						pulumi.String("192.168.122.33"),
 //					},
 //				},
-//				Ca: &quorum.CertificateAuthorityArgs{
-//					Cert: pulumi.String(caCert),
-//					Key:  caKey,
-//				},
+//				CaCert: pulumi.String(caCert),
 //			})
 //			if err != nil {
 //				return err
@@ -83,8 +79,6 @@ type PostgresLoadBalancer struct {
 
 	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
-	// Certificate, PEM, that HAProxy presents to Patroni's API.
-	ClientCert pulumi.StringOutput `pulumi:"clientCert"`
 	// Address and port of the primary, as ip:port.
 	Endpoint pulumi.StringOutput `pulumi:"endpoint"`
 	// Identifier of the machine's configuration: quorum-apply on the machine reports it once this configuration is in force.
@@ -110,6 +104,9 @@ func NewPostgresLoadBalancer(ctx *pulumi.Context,
 		return nil, errors.New("missing one or more required arguments")
 	}
 
+	if args.CaCert == nil {
+		return nil, errors.New("invalid value for required argument 'CaCert'")
+	}
 	if args.Haproxy == nil {
 		return nil, errors.New("invalid value for required argument 'Haproxy'")
 	}
@@ -133,10 +130,8 @@ type postgresLoadBalancerArgs struct {
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
-	// Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
-	Ca *CertificateAuthority `pulumi:"ca"`
-	// Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
-	Certificate *Certificate `pulumi:"certificate"`
+	// Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
+	CaCert string `pulumi:"caCert"`
 	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
@@ -157,8 +152,6 @@ type postgresLoadBalancerArgs struct {
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
-	// Ready-made certificates. Either this or `ca`.
-	Tls *PostgresLoadBalancerTls `pulumi:"tls"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
 }
@@ -169,10 +162,8 @@ type PostgresLoadBalancerArgs struct {
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
-	// Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
-	Ca CertificateAuthorityPtrInput
-	// Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
-	Certificate CertificatePtrInput
+	// Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
+	CaCert pulumi.StringInput
 	// Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
@@ -193,8 +184,6 @@ type PostgresLoadBalancerArgs struct {
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
-	// Ready-made certificates. Either this or `ca`.
-	Tls PostgresLoadBalancerTlsPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
 }
@@ -289,11 +278,6 @@ func (o PostgresLoadBalancerOutput) ToPostgresLoadBalancerOutputWithContext(ctx 
 // Certificate, PEM, of the authority that signs the certificates of Patroni's API.
 func (o PostgresLoadBalancerOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.CaCert }).(pulumi.StringOutput)
-}
-
-// Certificate, PEM, that HAProxy presents to Patroni's API.
-func (o PostgresLoadBalancerOutput) ClientCert() pulumi.StringOutput {
-	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.ClientCert }).(pulumi.StringOutput)
 }
 
 // Address and port of the primary, as ip:port.

@@ -99,11 +99,11 @@ import (
 type PostgresServer struct {
 	pulumi.ResourceState
 
-	// Address and port of Patroni's API, as ip:port. It is https, and wants a client certificate.
+	// Address and port of Patroni's API, as ip:port. It is https; orders (PATCH, POST, PUT and DELETE) need a client certificate.
 	ApiEndpoint pulumi.StringOutput `pulumi:"apiEndpoint"`
 	// Certificate, PEM, of the authority that signed the node's certificates.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
-	// Certificate that the node presents to Patroni's API, PEM. Load balancers may present it too.
+	// Certificate that the node presents to Patroni's API, PEM.
 	ClientCert pulumi.StringOutput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringOutput `pulumi:"clientKey"`
@@ -322,7 +322,7 @@ func (o PostgresServerOutput) ToPostgresServerOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Address and port of Patroni's API, as ip:port. It is https, and wants a client certificate.
+// Address and port of Patroni's API, as ip:port. It is https; orders (PATCH, POST, PUT and DELETE) need a client certificate.
 func (o PostgresServerOutput) ApiEndpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresServer) pulumi.StringOutput { return v.ApiEndpoint }).(pulumi.StringOutput)
 }
@@ -332,7 +332,7 @@ func (o PostgresServerOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresServer) pulumi.StringOutput { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Certificate that the node presents to Patroni's API, PEM. Load balancers may present it too.
+// Certificate that the node presents to Patroni's API, PEM.
 func (o PostgresServerOutput) ClientCert() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresServer) pulumi.StringOutput { return v.ClientCert }).(pulumi.StringOutput)
 }

@@ -10,6 +10,176 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
+type AccessMethod string
+
+const (
+	// By password.
+	AccessMethodScram = AccessMethod("scram-sha-256")
+	// By a certificate of the nodes' authority, whose common name is the user's.
+	AccessMethodCert = AccessMethod("cert")
+	// They are refused.
+	AccessMethodReject = AccessMethod("reject")
+)
+
+func (AccessMethod) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccessMethod)(nil)).Elem()
+}
+
+func (e AccessMethod) ToAccessMethodOutput() AccessMethodOutput {
+	return pulumi.ToOutput(e).(AccessMethodOutput)
+}
+
+func (e AccessMethod) ToAccessMethodOutputWithContext(ctx context.Context) AccessMethodOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(AccessMethodOutput)
+}
+
+func (e AccessMethod) ToAccessMethodPtrOutput() AccessMethodPtrOutput {
+	return e.ToAccessMethodPtrOutputWithContext(context.Background())
+}
+
+func (e AccessMethod) ToAccessMethodPtrOutputWithContext(ctx context.Context) AccessMethodPtrOutput {
+	return AccessMethod(e).ToAccessMethodOutputWithContext(ctx).ToAccessMethodPtrOutputWithContext(ctx)
+}
+
+func (e AccessMethod) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e AccessMethod) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e AccessMethod) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e AccessMethod) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type AccessMethodOutput struct{ *pulumi.OutputState }
+
+func (AccessMethodOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccessMethod)(nil)).Elem()
+}
+
+func (o AccessMethodOutput) ToAccessMethodOutput() AccessMethodOutput {
+	return o
+}
+
+func (o AccessMethodOutput) ToAccessMethodOutputWithContext(ctx context.Context) AccessMethodOutput {
+	return o
+}
+
+func (o AccessMethodOutput) ToAccessMethodPtrOutput() AccessMethodPtrOutput {
+	return o.ToAccessMethodPtrOutputWithContext(context.Background())
+}
+
+func (o AccessMethodOutput) ToAccessMethodPtrOutputWithContext(ctx context.Context) AccessMethodPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v AccessMethod) *AccessMethod {
+		return &v
+	}).(AccessMethodPtrOutput)
+}
+
+func (o AccessMethodOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o AccessMethodOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e AccessMethod) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o AccessMethodOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o AccessMethodOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e AccessMethod) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type AccessMethodPtrOutput struct{ *pulumi.OutputState }
+
+func (AccessMethodPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AccessMethod)(nil)).Elem()
+}
+
+func (o AccessMethodPtrOutput) ToAccessMethodPtrOutput() AccessMethodPtrOutput {
+	return o
+}
+
+func (o AccessMethodPtrOutput) ToAccessMethodPtrOutputWithContext(ctx context.Context) AccessMethodPtrOutput {
+	return o
+}
+
+func (o AccessMethodPtrOutput) Elem() AccessMethodOutput {
+	return o.ApplyT(func(v *AccessMethod) AccessMethod {
+		if v != nil {
+			return *v
+		}
+		var ret AccessMethod
+		return ret
+	}).(AccessMethodOutput)
+}
+
+func (o AccessMethodPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o AccessMethodPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *AccessMethod) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// AccessMethodInput is an input type that accepts values of the AccessMethod enum
+// A concrete instance of `AccessMethodInput` can be one of the following:
+//
+//	AccessMethodScram
+//	AccessMethodCert
+//	AccessMethodReject
+type AccessMethodInput interface {
+	pulumi.Input
+
+	ToAccessMethodOutput() AccessMethodOutput
+	ToAccessMethodOutputWithContext(context.Context) AccessMethodOutput
+}
+
+var accessMethodPtrType = reflect.TypeOf((**AccessMethod)(nil)).Elem()
+
+type AccessMethodPtrInput interface {
+	pulumi.Input
+
+	ToAccessMethodPtrOutput() AccessMethodPtrOutput
+	ToAccessMethodPtrOutputWithContext(context.Context) AccessMethodPtrOutput
+}
+
+type accessMethodPtr string
+
+func AccessMethodPtr(v string) AccessMethodPtrInput {
+	return (*accessMethodPtr)(&v)
+}
+
+func (*accessMethodPtr) ElementType() reflect.Type {
+	return accessMethodPtrType
+}
+
+func (in *accessMethodPtr) ToAccessMethodPtrOutput() AccessMethodPtrOutput {
+	return pulumi.ToOutput(in).(AccessMethodPtrOutput)
+}
+
+func (in *accessMethodPtr) ToAccessMethodPtrOutputWithContext(ctx context.Context) AccessMethodPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(AccessMethodPtrOutput)
+}
+
 type ClusterState string
 
 const (
@@ -1186,6 +1356,8 @@ func (in *watchdogModePtr) ToWatchdogModePtrOutputWithContext(ctx context.Contex
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*AccessMethodInput)(nil)).Elem(), AccessMethod("scram-sha-256"))
+	pulumi.RegisterInputType(reflect.TypeOf((*AccessMethodPtrInput)(nil)).Elem(), AccessMethod("scram-sha-256"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ClusterStateInput)(nil)).Elem(), ClusterState("new"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ClusterStatePtrInput)(nil)).Elem(), ClusterState("new"))
 	pulumi.RegisterInputType(reflect.TypeOf((*CompactionModeInput)(nil)).Elem(), CompactionMode("periodic"))
@@ -1200,6 +1372,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypePtrInput)(nil)).Elem(), StorageType("memory"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModeInput)(nil)).Elem(), WatchdogMode("required"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModePtrInput)(nil)).Elem(), WatchdogMode("required"))
+	pulumi.RegisterOutputType(AccessMethodOutput{})
+	pulumi.RegisterOutputType(AccessMethodPtrOutput{})
 	pulumi.RegisterOutputType(ClusterStateOutput{})
 	pulumi.RegisterOutputType(ClusterStatePtrOutput{})
 	pulumi.RegisterOutputType(CompactionModeOutput{})

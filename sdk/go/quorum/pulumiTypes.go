@@ -947,7 +947,7 @@ func (o ChronySourceArrayOutput) Index(i pulumi.IntInput) ChronySourceOutput {
 type ContainerRegistry struct {
 	// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
 	CaCert *string `pulumi:"caCert"`
-	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+	// Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 	Image *string `pulumi:"image"`
 	// Password of `username`.
 	Password *string `pulumi:"password"`
@@ -972,7 +972,7 @@ type ContainerRegistryInput interface {
 type ContainerRegistryArgs struct {
 	// Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
 	CaCert pulumi.StringPtrInput `pulumi:"caCert"`
-	// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+	// Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 	Image pulumi.StringPtrInput `pulumi:"image"`
 	// Password of `username`.
 	Password pulumi.StringPtrInput `pulumi:"password"`
@@ -1065,7 +1065,7 @@ func (o ContainerRegistryOutput) CaCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ContainerRegistry) *string { return v.CaCert }).(pulumi.StringPtrOutput)
 }
 
-// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+// Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 func (o ContainerRegistryOutput) Image() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ContainerRegistry) *string { return v.Image }).(pulumi.StringPtrOutput)
 }
@@ -1119,7 +1119,7 @@ func (o ContainerRegistryPtrOutput) CaCert() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+// Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
 func (o ContainerRegistryPtrOutput) Image() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ContainerRegistry) *string {
 		if v == nil {
@@ -8009,6 +8009,8 @@ func (o PatroniAsynchronousSettingsPtrOutput) MaximumLagOnFailover() pulumi.IntP
 
 // Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 type PatroniSettings struct {
+	// Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
+	Allowlist []string `pulumi:"allowlist"`
 	// Settings of asynchronous replication. Only with `isSynchronous: false`.
 	AsynchronousSettings *PatroniAsynchronousSettings `pulumi:"asynchronousSettings"`
 	// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
@@ -8052,6 +8054,8 @@ type PatroniSettingsInput interface {
 
 // Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 type PatroniSettingsArgs struct {
+	// Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
+	Allowlist pulumi.StringArrayInput `pulumi:"allowlist"`
 	// Settings of asynchronous replication. Only with `isSynchronous: false`.
 	AsynchronousSettings PatroniAsynchronousSettingsPtrInput `pulumi:"asynchronousSettings"`
 	// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
@@ -8107,6 +8111,11 @@ func (o PatroniSettingsOutput) ToPatroniSettingsOutput() PatroniSettingsOutput {
 
 func (o PatroniSettingsOutput) ToPatroniSettingsOutputWithContext(ctx context.Context) PatroniSettingsOutput {
 	return o
+}
+
+// Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
+func (o PatroniSettingsOutput) Allowlist() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PatroniSettings) []string { return v.Allowlist }).(pulumi.StringArrayOutput)
 }
 
 // Settings of asynchronous replication. Only with `isSynchronous: false`.
@@ -8336,6 +8345,133 @@ func (o PatroniSynchronousSettingsPtrOutput) SynchronousNodeCount() pulumi.IntPt
 		}
 		return v.SynchronousNodeCount
 	}).(pulumi.IntPtrOutput)
+}
+
+// A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.
+type PostgresAccess struct {
+	// Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+	Databases []string `pulumi:"databases"`
+	// How clients prove who they are. Defaults to `scram-sha-256`.
+	Method *AccessMethod `pulumi:"method"`
+	// Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+	Networks []string `pulumi:"networks"`
+	// Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+	Users []string `pulumi:"users"`
+}
+
+// PostgresAccessInput is an input type that accepts PostgresAccessArgs and PostgresAccessOutput values.
+// You can construct a concrete instance of `PostgresAccessInput` via:
+//
+//	PostgresAccessArgs{...}
+type PostgresAccessInput interface {
+	pulumi.Input
+
+	ToPostgresAccessOutput() PostgresAccessOutput
+	ToPostgresAccessOutputWithContext(context.Context) PostgresAccessOutput
+}
+
+// A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.
+type PostgresAccessArgs struct {
+	// Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+	Databases pulumi.StringArrayInput `pulumi:"databases"`
+	// How clients prove who they are. Defaults to `scram-sha-256`.
+	Method AccessMethodPtrInput `pulumi:"method"`
+	// Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+	Networks pulumi.StringArrayInput `pulumi:"networks"`
+	// Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+	Users pulumi.StringArrayInput `pulumi:"users"`
+}
+
+func (PostgresAccessArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresAccess)(nil)).Elem()
+}
+
+func (i PostgresAccessArgs) ToPostgresAccessOutput() PostgresAccessOutput {
+	return i.ToPostgresAccessOutputWithContext(context.Background())
+}
+
+func (i PostgresAccessArgs) ToPostgresAccessOutputWithContext(ctx context.Context) PostgresAccessOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresAccessOutput)
+}
+
+// PostgresAccessArrayInput is an input type that accepts PostgresAccessArray and PostgresAccessArrayOutput values.
+// You can construct a concrete instance of `PostgresAccessArrayInput` via:
+//
+//	PostgresAccessArray{ PostgresAccessArgs{...} }
+type PostgresAccessArrayInput interface {
+	pulumi.Input
+
+	ToPostgresAccessArrayOutput() PostgresAccessArrayOutput
+	ToPostgresAccessArrayOutputWithContext(context.Context) PostgresAccessArrayOutput
+}
+
+type PostgresAccessArray []PostgresAccessInput
+
+func (PostgresAccessArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]PostgresAccess)(nil)).Elem()
+}
+
+func (i PostgresAccessArray) ToPostgresAccessArrayOutput() PostgresAccessArrayOutput {
+	return i.ToPostgresAccessArrayOutputWithContext(context.Background())
+}
+
+func (i PostgresAccessArray) ToPostgresAccessArrayOutputWithContext(ctx context.Context) PostgresAccessArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresAccessArrayOutput)
+}
+
+// A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.
+type PostgresAccessOutput struct{ *pulumi.OutputState }
+
+func (PostgresAccessOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresAccess)(nil)).Elem()
+}
+
+func (o PostgresAccessOutput) ToPostgresAccessOutput() PostgresAccessOutput {
+	return o
+}
+
+func (o PostgresAccessOutput) ToPostgresAccessOutputWithContext(ctx context.Context) PostgresAccessOutput {
+	return o
+}
+
+// Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+func (o PostgresAccessOutput) Databases() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresAccess) []string { return v.Databases }).(pulumi.StringArrayOutput)
+}
+
+// How clients prove who they are. Defaults to `scram-sha-256`.
+func (o PostgresAccessOutput) Method() AccessMethodPtrOutput {
+	return o.ApplyT(func(v PostgresAccess) *AccessMethod { return v.Method }).(AccessMethodPtrOutput)
+}
+
+// Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+func (o PostgresAccessOutput) Networks() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresAccess) []string { return v.Networks }).(pulumi.StringArrayOutput)
+}
+
+// Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+func (o PostgresAccessOutput) Users() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresAccess) []string { return v.Users }).(pulumi.StringArrayOutput)
+}
+
+type PostgresAccessArrayOutput struct{ *pulumi.OutputState }
+
+func (PostgresAccessArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]PostgresAccess)(nil)).Elem()
+}
+
+func (o PostgresAccessArrayOutput) ToPostgresAccessArrayOutput() PostgresAccessArrayOutput {
+	return o
+}
+
+func (o PostgresAccessArrayOutput) ToPostgresAccessArrayOutputWithContext(ctx context.Context) PostgresAccessArrayOutput {
+	return o
+}
+
+func (o PostgresAccessArrayOutput) Index(i pulumi.IntInput) PostgresAccessOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) PostgresAccess {
+		return vs[0].([]PostgresAccess)[vs[1].(int)]
+	}).(PostgresAccessOutput)
 }
 
 // A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
@@ -8655,7 +8791,9 @@ func (o PostgresClusterMachineArrayOutput) Index(i pulumi.IntInput) PostgresClus
 
 // PostgreSQL's own settings.
 type PostgresClusterSettings struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+	Access []PostgresAccess `pulumi:"access"`
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params map[string]string `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 	ReplicatorPassword *string `pulumi:"replicatorPassword"`
@@ -8680,7 +8818,9 @@ type PostgresClusterSettingsInput interface {
 
 // PostgreSQL's own settings.
 type PostgresClusterSettingsArgs struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+	Access PostgresAccessArrayInput `pulumi:"access"`
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params pulumi.StringMapInput `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 	ReplicatorPassword pulumi.StringPtrInput `pulumi:"replicatorPassword"`
@@ -8770,7 +8910,12 @@ func (o PostgresClusterSettingsOutput) ToPostgresClusterSettingsPtrOutputWithCon
 	}).(PostgresClusterSettingsPtrOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+func (o PostgresClusterSettingsOutput) Access() PostgresAccessArrayOutput {
+	return o.ApplyT(func(v PostgresClusterSettings) []PostgresAccess { return v.Access }).(PostgresAccessArrayOutput)
+}
+
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresClusterSettingsOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
 }
@@ -8819,7 +8964,17 @@ func (o PostgresClusterSettingsPtrOutput) Elem() PostgresClusterSettingsOutput {
 	}).(PostgresClusterSettingsOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+func (o PostgresClusterSettingsPtrOutput) Access() PostgresAccessArrayOutput {
+	return o.ApplyT(func(v *PostgresClusterSettings) []PostgresAccess {
+		if v == nil {
+			return nil
+		}
+		return v.Access
+	}).(PostgresAccessArrayOutput)
+}
+
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresClusterSettingsPtrOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) map[string]string {
 		if v == nil {
@@ -9339,187 +9494,11 @@ func (o PostgresHealthPlanPtrOutput) Version() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Ready-made certificates for the checks of Patroni's API.
-type PostgresLoadBalancerTls struct {
-	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-	CaCert string `pulumi:"caCert"`
-	// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-	ClientCert string `pulumi:"clientCert"`
-	// Private key of `clientCert`, PEM.
-	ClientKey string `pulumi:"clientKey"`
-}
-
-// PostgresLoadBalancerTlsInput is an input type that accepts PostgresLoadBalancerTlsArgs and PostgresLoadBalancerTlsOutput values.
-// You can construct a concrete instance of `PostgresLoadBalancerTlsInput` via:
-//
-//	PostgresLoadBalancerTlsArgs{...}
-type PostgresLoadBalancerTlsInput interface {
-	pulumi.Input
-
-	ToPostgresLoadBalancerTlsOutput() PostgresLoadBalancerTlsOutput
-	ToPostgresLoadBalancerTlsOutputWithContext(context.Context) PostgresLoadBalancerTlsOutput
-}
-
-// Ready-made certificates for the checks of Patroni's API.
-type PostgresLoadBalancerTlsArgs struct {
-	// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-	CaCert pulumi.StringInput `pulumi:"caCert"`
-	// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-	ClientCert pulumi.StringInput `pulumi:"clientCert"`
-	// Private key of `clientCert`, PEM.
-	ClientKey pulumi.StringInput `pulumi:"clientKey"`
-}
-
-func (PostgresLoadBalancerTlsArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*PostgresLoadBalancerTls)(nil)).Elem()
-}
-
-func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsOutput() PostgresLoadBalancerTlsOutput {
-	return i.ToPostgresLoadBalancerTlsOutputWithContext(context.Background())
-}
-
-func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(PostgresLoadBalancerTlsOutput)
-}
-
-func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
-	return i.ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Background())
-}
-
-func (i PostgresLoadBalancerTlsArgs) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(PostgresLoadBalancerTlsOutput).ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx)
-}
-
-// PostgresLoadBalancerTlsPtrInput is an input type that accepts PostgresLoadBalancerTlsArgs, PostgresLoadBalancerTlsPtr and PostgresLoadBalancerTlsPtrOutput values.
-// You can construct a concrete instance of `PostgresLoadBalancerTlsPtrInput` via:
-//
-//	        PostgresLoadBalancerTlsArgs{...}
-//
-//	or:
-//
-//	        nil
-type PostgresLoadBalancerTlsPtrInput interface {
-	pulumi.Input
-
-	ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput
-	ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Context) PostgresLoadBalancerTlsPtrOutput
-}
-
-type postgresLoadBalancerTlsPtrType PostgresLoadBalancerTlsArgs
-
-func PostgresLoadBalancerTlsPtr(v *PostgresLoadBalancerTlsArgs) PostgresLoadBalancerTlsPtrInput {
-	return (*postgresLoadBalancerTlsPtrType)(v)
-}
-
-func (*postgresLoadBalancerTlsPtrType) ElementType() reflect.Type {
-	return reflect.TypeOf((**PostgresLoadBalancerTls)(nil)).Elem()
-}
-
-func (i *postgresLoadBalancerTlsPtrType) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
-	return i.ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Background())
-}
-
-func (i *postgresLoadBalancerTlsPtrType) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(PostgresLoadBalancerTlsPtrOutput)
-}
-
-// Ready-made certificates for the checks of Patroni's API.
-type PostgresLoadBalancerTlsOutput struct{ *pulumi.OutputState }
-
-func (PostgresLoadBalancerTlsOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*PostgresLoadBalancerTls)(nil)).Elem()
-}
-
-func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsOutput() PostgresLoadBalancerTlsOutput {
-	return o
-}
-
-func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsOutput {
-	return o
-}
-
-func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
-	return o.ToPostgresLoadBalancerTlsPtrOutputWithContext(context.Background())
-}
-
-func (o PostgresLoadBalancerTlsOutput) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresLoadBalancerTls) *PostgresLoadBalancerTls {
-		return &v
-	}).(PostgresLoadBalancerTlsPtrOutput)
-}
-
-// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-func (o PostgresLoadBalancerTlsOutput) CaCert() pulumi.StringOutput {
-	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.CaCert }).(pulumi.StringOutput)
-}
-
-// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-func (o PostgresLoadBalancerTlsOutput) ClientCert() pulumi.StringOutput {
-	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.ClientCert }).(pulumi.StringOutput)
-}
-
-// Private key of `clientCert`, PEM.
-func (o PostgresLoadBalancerTlsOutput) ClientKey() pulumi.StringOutput {
-	return o.ApplyT(func(v PostgresLoadBalancerTls) string { return v.ClientKey }).(pulumi.StringOutput)
-}
-
-type PostgresLoadBalancerTlsPtrOutput struct{ *pulumi.OutputState }
-
-func (PostgresLoadBalancerTlsPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**PostgresLoadBalancerTls)(nil)).Elem()
-}
-
-func (o PostgresLoadBalancerTlsPtrOutput) ToPostgresLoadBalancerTlsPtrOutput() PostgresLoadBalancerTlsPtrOutput {
-	return o
-}
-
-func (o PostgresLoadBalancerTlsPtrOutput) ToPostgresLoadBalancerTlsPtrOutputWithContext(ctx context.Context) PostgresLoadBalancerTlsPtrOutput {
-	return o
-}
-
-func (o PostgresLoadBalancerTlsPtrOutput) Elem() PostgresLoadBalancerTlsOutput {
-	return o.ApplyT(func(v *PostgresLoadBalancerTls) PostgresLoadBalancerTls {
-		if v != nil {
-			return *v
-		}
-		var ret PostgresLoadBalancerTls
-		return ret
-	}).(PostgresLoadBalancerTlsOutput)
-}
-
-// Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-func (o PostgresLoadBalancerTlsPtrOutput) CaCert() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
-		if v == nil {
-			return nil
-		}
-		return &v.CaCert
-	}).(pulumi.StringPtrOutput)
-}
-
-// Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-func (o PostgresLoadBalancerTlsPtrOutput) ClientCert() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
-		if v == nil {
-			return nil
-		}
-		return &v.ClientCert
-	}).(pulumi.StringPtrOutput)
-}
-
-// Private key of `clientCert`, PEM.
-func (o PostgresLoadBalancerTlsPtrOutput) ClientKey() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *PostgresLoadBalancerTls) *string {
-		if v == nil {
-			return nil
-		}
-		return &v.ClientKey
-	}).(pulumi.StringPtrOutput)
-}
-
 // PostgreSQL's own settings, the same on each node.
 type PostgresSettings struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+	Access []PostgresAccess `pulumi:"access"`
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params map[string]string `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 	ReplicatorPassword string `pulumi:"replicatorPassword"`
@@ -9544,7 +9523,9 @@ type PostgresSettingsInput interface {
 
 // PostgreSQL's own settings, the same on each node.
 type PostgresSettingsArgs struct {
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+	Access PostgresAccessArrayInput `pulumi:"access"`
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params pulumi.StringMapInput `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 	ReplicatorPassword pulumi.StringInput `pulumi:"replicatorPassword"`
@@ -9583,7 +9564,12 @@ func (o PostgresSettingsOutput) ToPostgresSettingsOutputWithContext(ctx context.
 	return o
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+func (o PostgresSettingsOutput) Access() PostgresAccessArrayOutput {
+	return o.ApplyT(func(v PostgresSettings) []PostgresAccess { return v.Access }).(PostgresAccessArrayOutput)
+}
+
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresSettingsOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
 }
@@ -9917,6 +9903,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSettingsInput)(nil)).Elem(), PatroniSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSynchronousSettingsInput)(nil)).Elem(), PatroniSynchronousSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSynchronousSettingsPtrInput)(nil)).Elem(), PatroniSynchronousSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresAccessInput)(nil)).Elem(), PostgresAccessArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresAccessArrayInput)(nil)).Elem(), PostgresAccessArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterDnsInput)(nil)).Elem(), PostgresClusterDnsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterDnsPtrInput)(nil)).Elem(), PostgresClusterDnsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterMachineInput)(nil)).Elem(), PostgresClusterMachineArgs{})
@@ -9929,8 +9917,6 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthNodeArrayInput)(nil)).Elem(), PostgresHealthNodeArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanInput)(nil)).Elem(), PostgresHealthPlanArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanPtrInput)(nil)).Elem(), PostgresHealthPlanArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*PostgresLoadBalancerTlsInput)(nil)).Elem(), PostgresLoadBalancerTlsArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*PostgresLoadBalancerTlsPtrInput)(nil)).Elem(), PostgresLoadBalancerTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresSettingsInput)(nil)).Elem(), PostgresSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
@@ -10026,6 +10012,8 @@ func init() {
 	pulumi.RegisterOutputType(PatroniSettingsOutput{})
 	pulumi.RegisterOutputType(PatroniSynchronousSettingsOutput{})
 	pulumi.RegisterOutputType(PatroniSynchronousSettingsPtrOutput{})
+	pulumi.RegisterOutputType(PostgresAccessOutput{})
+	pulumi.RegisterOutputType(PostgresAccessArrayOutput{})
 	pulumi.RegisterOutputType(PostgresClusterDnsOutput{})
 	pulumi.RegisterOutputType(PostgresClusterDnsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterMachineOutput{})
@@ -10038,8 +10026,6 @@ func init() {
 	pulumi.RegisterOutputType(PostgresHealthNodeArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanPtrOutput{})
-	pulumi.RegisterOutputType(PostgresLoadBalancerTlsOutput{})
-	pulumi.RegisterOutputType(PostgresLoadBalancerTlsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresSettingsOutput{})
 	pulumi.RegisterOutputType(PostgresTlsOutput{})
 	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})

@@ -115,7 +115,7 @@ export interface ContainerRegistryArgs {
      */
     caCert?: pulumi.Input<string>;
     /**
-     * Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+     * Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
      */
     image?: pulumi.Input<string>;
     /**
@@ -1050,6 +1050,10 @@ export interface PatroniAsynchronousSettingsArgs {
  */
 export interface PatroniSettingsArgs {
     /**
+     * Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
+     */
+    allowlist?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
      * Settings of asynchronous replication. Only with `isSynchronous: false`.
      */
     asynchronousSettings?: pulumi.Input<inputs.PatroniAsynchronousSettingsArgs>;
@@ -1122,6 +1126,28 @@ export interface PatroniSynchronousSettingsArgs {
 }
 
 /**
+ * A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.
+ */
+export interface PostgresAccessArgs {
+    /**
+     * Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+     */
+    databases?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * How clients prove who they are. Defaults to `scram-sha-256`.
+     */
+    method?: pulumi.Input<enums.AccessMethod>;
+    /**
+     * Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+     */
+    networks?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+     */
+    users?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/**
  * A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
  */
 export interface PostgresClusterDnsArgs {
@@ -1166,7 +1192,11 @@ export interface PostgresClusterMachineArgs {
  */
 export interface PostgresClusterSettingsArgs {
     /**
-     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+     * Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+     */
+    access?: pulumi.Input<pulumi.Input<inputs.PostgresAccessArgs>[]>;
+    /**
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
@@ -1258,29 +1288,15 @@ export interface PostgresHealthPlanArgs {
 }
 
 /**
- * Ready-made certificates for the checks of Patroni's API.
- */
-export interface PostgresLoadBalancerTlsArgs {
-    /**
-     * Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-     */
-    caCert: pulumi.Input<string>;
-    /**
-     * Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-     */
-    clientCert: pulumi.Input<string>;
-    /**
-     * Private key of `clientCert`, PEM.
-     */
-    clientKey: pulumi.Input<string>;
-}
-
-/**
  * PostgreSQL's own settings, the same on each node.
  */
 export interface PostgresSettingsArgs {
     /**
-     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+     * Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+     */
+    access?: pulumi.Input<pulumi.Input<inputs.PostgresAccessArgs>[]>;
+    /**
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**

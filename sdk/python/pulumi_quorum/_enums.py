@@ -7,6 +7,7 @@ import pulumi
 from enum import Enum
 
 __all__ = [
+    'AccessMethod',
     'ClusterState',
     'CompactionMode',
     'DomainType',
@@ -15,6 +16,22 @@ __all__ = [
     'StorageType',
     'WatchdogMode',
 ]
+
+
+@pulumi.type_token("quorum:index:AccessMethod")
+class AccessMethod(_builtins.str, Enum):
+    SCRAM = "scram-sha-256"
+    """
+    By password.
+    """
+    CERT = "cert"
+    """
+    By a certificate of the nodes' authority, whose common name is the user's.
+    """
+    REJECT = "reject"
+    """
+    They are refused.
+    """
 
 
 @pulumi.type_token("quorum:index:ClusterState")

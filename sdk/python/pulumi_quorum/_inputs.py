@@ -110,6 +110,8 @@ __all__ = [
     'PatroniSettingsArgsDict',
     'PatroniSynchronousSettingsArgs',
     'PatroniSynchronousSettingsArgsDict',
+    'PostgresAccessArgs',
+    'PostgresAccessArgsDict',
     'PostgresClusterDnsArgs',
     'PostgresClusterDnsArgsDict',
     'PostgresClusterMachineArgs',
@@ -122,8 +124,6 @@ __all__ = [
     'PostgresHealthNodeArgsDict',
     'PostgresHealthPlanArgs',
     'PostgresHealthPlanArgsDict',
-    'PostgresLoadBalancerTlsArgs',
-    'PostgresLoadBalancerTlsArgsDict',
     'PostgresSettingsArgs',
     'PostgresSettingsArgsDict',
     'PostgresTlsArgs',
@@ -541,7 +541,7 @@ class ContainerRegistryArgsDict(TypedDict):
     """
     image: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+    Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
     """
     password: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -565,7 +565,7 @@ class ContainerRegistryArgs:
 
         :param pulumi.Input[_builtins.str] url: Address of the registry, like https://registry.example.org:5000, and the path before the image, if any. With http, image and password are sent unencrypted.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the registry's certificate, if the distribution does not trust it.
-        :param pulumi.Input[_builtins.str] image: Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+        :param pulumi.Input[_builtins.str] image: Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
         :param pulumi.Input[_builtins.str] password: Password of `username`.
         :param pulumi.Input[_builtins.str] username: User of the registry. Without it, the image is pulled without a login.
         """
@@ -607,7 +607,7 @@ class ContainerRegistryArgs:
     @pulumi.getter
     def image(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Image below `url`, with a tag or digest. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
+        Image below `url`, with a tag or, better, a digest: haproxy@sha256:... is the same image for ever. HAProxy 2.4 or later, with the Prometheus exporter, as `haproxy` in its path. It is pulled only if it is not on the machine: for a new image use a new tag. Defaults to `haproxy:3.0`.
         """
         return pulumi.get(self, "image")
 
@@ -4563,6 +4563,10 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
     """
+    allowlist: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
+    """
     asynchronous_settings: NotRequired[pulumi.Input['PatroniAsynchronousSettingsArgsDict']]
     """
     Settings of asynchronous replication. Only with `isSynchronous: false`.
@@ -4620,6 +4624,7 @@ class PatroniSettingsArgsDict(TypedDict):
 class PatroniSettingsArgs:
     def __init__(__self__, *,
                  scope: pulumi.Input[_builtins.str],
+                 allowlist: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  asynchronous_settings: Optional[pulumi.Input['PatroniAsynchronousSettingsArgs']] = None,
                  is_synchronous: Optional[pulumi.Input[_builtins.bool]] = None,
                  loop_wait: Optional[pulumi.Input[_builtins.int]] = None,
@@ -4637,6 +4642,7 @@ class PatroniSettingsArgs:
         Patroni's settings, the same on each node of a cluster except `name`. Most become keys of Patroni's dynamic configuration: https://patroni.readthedocs.io/en/latest/dynamic_configuration.html.
 
         :param pulumi.Input[_builtins.str] scope: Patroni's `scope`: the name of the cluster, of letters, digits, `-`, `_` and `.`, like main.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowlist: Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
         :param pulumi.Input['PatroniAsynchronousSettingsArgs'] asynchronous_settings: Settings of asynchronous replication. Only with `isSynchronous: false`.
         :param pulumi.Input[_builtins.bool] is_synchronous: Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
         :param pulumi.Input[_builtins.int] loop_wait: Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
@@ -4652,6 +4658,8 @@ class PatroniSettingsArgs:
         :param pulumi.Input[_builtins.int] watchdog_safety_margin: Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
         """
         pulumi.set(__self__, "scope", scope)
+        if allowlist is not None:
+            pulumi.set(__self__, "allowlist", allowlist)
         if asynchronous_settings is not None:
             pulumi.set(__self__, "asynchronous_settings", asynchronous_settings)
         if is_synchronous is not None:
@@ -4690,6 +4698,18 @@ class PatroniSettingsArgs:
     @scope.setter
     def scope(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "scope", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def allowlist(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
+        """
+        return pulumi.get(self, "allowlist")
+
+    @allowlist.setter
+    def allowlist(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "allowlist", value)
 
     @_builtins.property
     @pulumi.getter(name="asynchronousSettings")
@@ -4902,6 +4922,100 @@ class PatroniSynchronousSettingsArgs:
         pulumi.set(self, "synchronous_node_count", value)
 
 
+class PostgresAccessArgsDict(TypedDict):
+    """
+    A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.
+    """
+    databases: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+    """
+    method: NotRequired[pulumi.Input['AccessMethod']]
+    """
+    How clients prove who they are. Defaults to `scram-sha-256`.
+    """
+    networks: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+    """
+    users: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+    """
+
+@pulumi.input_type
+class PostgresAccessArgs:
+    def __init__(__self__, *,
+                 databases: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 method: Optional[pulumi.Input['AccessMethod']] = None,
+                 networks: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 users: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
+        """
+        A rule of who may connect over the network: lines of pg_hba.conf, https://www.postgresql.org/docs/current/auth-pg-hba-conf.html. Clients of a load balancer have the load balancer's address.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] databases: Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+        :param pulumi.Input['AccessMethod'] method: How clients prove who they are. Defaults to `scram-sha-256`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] networks: Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] users: Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+        """
+        if databases is not None:
+            pulumi.set(__self__, "databases", databases)
+        if method is not None:
+            pulumi.set(__self__, "method", method)
+        if networks is not None:
+            pulumi.set(__self__, "networks", networks)
+        if users is not None:
+            pulumi.set(__self__, "users", users)
+
+    @_builtins.property
+    @pulumi.getter
+    def databases(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Names of databases, or `all`, `sameuser`, `samerole` or `replication`. Defaults to `all`.
+        """
+        return pulumi.get(self, "databases")
+
+    @databases.setter
+    def databases(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "databases", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def method(self) -> Optional[pulumi.Input['AccessMethod']]:
+        """
+        How clients prove who they are. Defaults to `scram-sha-256`.
+        """
+        return pulumi.get(self, "method")
+
+    @method.setter
+    def method(self, value: Optional[pulumi.Input['AccessMethod']]):
+        pulumi.set(self, "method", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Networks that clients connect from, like 10.0.0.0/24. Defaults to every address.
+        """
+        return pulumi.get(self, "networks")
+
+    @networks.setter
+    def networks(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "networks", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def users(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Names of users, or `all`; +name for the members of a role. `all` does not include `postgres`. Defaults to `all`.
+        """
+        return pulumi.get(self, "users")
+
+    @users.setter
+    def users(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "users", value)
+
+
 class PostgresClusterDnsArgsDict(TypedDict):
     """
     A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
@@ -5070,9 +5184,13 @@ class PostgresClusterSettingsArgsDict(TypedDict):
     """
     PostgreSQL's own settings.
     """
+    access: NotRequired[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgsDict']]]]
+    """
+    Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+    """
     params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
     """
     replicator_password: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -5094,6 +5212,7 @@ class PostgresClusterSettingsArgsDict(TypedDict):
 @pulumi.input_type
 class PostgresClusterSettingsArgs:
     def __init__(__self__, *,
+                 access: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]]] = None,
                  params: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  replicator_password: Optional[pulumi.Input[_builtins.str]] = None,
                  rewind_password: Optional[pulumi.Input[_builtins.str]] = None,
@@ -5102,12 +5221,15 @@ class PostgresClusterSettingsArgs:
         """
         PostgreSQL's own settings.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]] access: Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
         """
+        if access is not None:
+            pulumi.set(__self__, "access", access)
         if params is not None:
             pulumi.set(__self__, "params", params)
         if replicator_password is not None:
@@ -5121,9 +5243,21 @@ class PostgresClusterSettingsArgs:
 
     @_builtins.property
     @pulumi.getter
+    def access(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]]]:
+        """
+        Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+        """
+        return pulumi.get(self, "access")
+
+    @access.setter
+    def access(self, value: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]]]):
+        pulumi.set(self, "access", value)
+
+    @_builtins.property
+    @pulumi.getter
     def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         """
         return pulumi.get(self, "params")
 
@@ -5478,77 +5612,6 @@ class PostgresHealthPlanArgs:
         pulumi.set(self, "version", value)
 
 
-class PostgresLoadBalancerTlsArgsDict(TypedDict):
-    """
-    Ready-made certificates for the checks of Patroni's API.
-    """
-    ca_cert: pulumi.Input[_builtins.str]
-    """
-    Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-    """
-    client_cert: pulumi.Input[_builtins.str]
-    """
-    Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-    """
-    client_key: pulumi.Input[_builtins.str]
-    """
-    Private key of `clientCert`, PEM.
-    """
-
-@pulumi.input_type
-class PostgresLoadBalancerTlsArgs:
-    def __init__(__self__, *,
-                 ca_cert: pulumi.Input[_builtins.str],
-                 client_cert: pulumi.Input[_builtins.str],
-                 client_key: pulumi.Input[_builtins.str]):
-        """
-        Ready-made certificates for the checks of Patroni's API.
-
-        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-        :param pulumi.Input[_builtins.str] client_cert: Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-        :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
-        """
-        pulumi.set(__self__, "ca_cert", ca_cert)
-        pulumi.set(__self__, "client_cert", client_cert)
-        pulumi.set(__self__, "client_key", client_key)
-
-    @_builtins.property
-    @pulumi.getter(name="caCert")
-    def ca_cert(self) -> pulumi.Input[_builtins.str]:
-        """
-        Certificate, PEM, of the authority that signs the certificates of Patroni's API.
-        """
-        return pulumi.get(self, "ca_cert")
-
-    @ca_cert.setter
-    def ca_cert(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "ca_cert", value)
-
-    @_builtins.property
-    @pulumi.getter(name="clientCert")
-    def client_cert(self) -> pulumi.Input[_builtins.str]:
-        """
-        Client certificate that the health checks present, PEM, followed by the intermediate certificates.
-        """
-        return pulumi.get(self, "client_cert")
-
-    @client_cert.setter
-    def client_cert(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "client_cert", value)
-
-    @_builtins.property
-    @pulumi.getter(name="clientKey")
-    def client_key(self) -> pulumi.Input[_builtins.str]:
-        """
-        Private key of `clientCert`, PEM.
-        """
-        return pulumi.get(self, "client_key")
-
-    @client_key.setter
-    def client_key(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "client_key", value)
-
-
 class PostgresSettingsArgsDict(TypedDict):
     """
     PostgreSQL's own settings, the same on each node.
@@ -5561,9 +5624,13 @@ class PostgresSettingsArgsDict(TypedDict):
     """
     Password of the user `postgres`. A change is applied to the running cluster.
     """
+    access: NotRequired[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgsDict']]]]
+    """
+    Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+    """
     params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
     """
     rewind_password: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -5579,6 +5646,7 @@ class PostgresSettingsArgs:
     def __init__(__self__, *,
                  replicator_password: pulumi.Input[_builtins.str],
                  superuser_password: pulumi.Input[_builtins.str],
+                 access: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]]] = None,
                  params: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  rewind_password: Optional[pulumi.Input[_builtins.str]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None):
@@ -5587,12 +5655,15 @@ class PostgresSettingsArgs:
 
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change is applied to the running cluster.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]] access: Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
         """
         pulumi.set(__self__, "replicator_password", replicator_password)
         pulumi.set(__self__, "superuser_password", superuser_password)
+        if access is not None:
+            pulumi.set(__self__, "access", access)
         if params is not None:
             pulumi.set(__self__, "params", params)
         if rewind_password is not None:
@@ -5626,9 +5697,21 @@ class PostgresSettingsArgs:
 
     @_builtins.property
     @pulumi.getter
+    def access(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]]]:
+        """
+        Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+        """
+        return pulumi.get(self, "access")
+
+    @access.setter
+    def access(self, value: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]]]):
+        pulumi.set(self, "access", value)
+
+    @_builtins.property
+    @pulumi.getter
     def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         """
         return pulumi.get(self, "params")
 

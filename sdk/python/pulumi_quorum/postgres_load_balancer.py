@@ -21,12 +21,11 @@ __all__ = ['PostgresLoadBalancerArgs', 'PostgresLoadBalancer']
 @pulumi.input_type
 class PostgresLoadBalancerArgs:
     def __init__(__self__, *,
+                 ca_cert: pulumi.Input[_builtins.str],
                  haproxy: pulumi.Input['HaproxySettingsArgs'],
                  ssh_admin_public_key: pulumi.Input[_builtins.str],
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
-                 ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
-                 certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
                  container_registry: Optional[pulumi.Input['ContainerRegistryArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
@@ -35,17 +34,15 @@ class PostgresLoadBalancerArgs:
                  name: Optional[pulumi.Input[_builtins.str]] = None,
                  openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
-                 tls: Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a PostgresLoadBalancer resource.
 
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
-        :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
@@ -54,19 +51,15 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
-        :param pulumi.Input['PostgresLoadBalancerTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
+        pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "haproxy", haproxy)
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
         if admin_user_password is not None:
             pulumi.set(__self__, "admin_user_password", admin_user_password)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
-        if ca is not None:
-            pulumi.set(__self__, "ca", ca)
-        if certificate is not None:
-            pulumi.set(__self__, "certificate", certificate)
         if chrony is not None:
             pulumi.set(__self__, "chrony", chrony)
         if container_registry is not None:
@@ -83,10 +76,20 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "openstack", openstack)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
-        if tls is not None:
-            pulumi.set(__self__, "tls", tls)
         if trusted_ca_certs is not None:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "ca_cert", value)
 
     @_builtins.property
     @pulumi.getter
@@ -135,30 +138,6 @@ class PostgresLoadBalancerArgs:
     @apt_proxy.setter
     def apt_proxy(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "apt_proxy", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def ca(self) -> Optional[pulumi.Input['CertificateAuthorityArgs']]:
-        """
-        Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
-        """
-        return pulumi.get(self, "ca")
-
-    @ca.setter
-    def ca(self, value: Optional[pulumi.Input['CertificateAuthorityArgs']]):
-        pulumi.set(self, "ca", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def certificate(self) -> Optional[pulumi.Input['CertificateArgs']]:
-        """
-        Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
-        """
-        return pulumi.get(self, "certificate")
-
-    @certificate.setter
-    def certificate(self, value: Optional[pulumi.Input['CertificateArgs']]):
-        pulumi.set(self, "certificate", value)
 
     @_builtins.property
     @pulumi.getter
@@ -257,18 +236,6 @@ class PostgresLoadBalancerArgs:
         pulumi.set(self, "ssh_admin_user", value)
 
     @_builtins.property
-    @pulumi.getter
-    def tls(self) -> Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']]:
-        """
-        Ready-made certificates. Either this or `ca`.
-        """
-        return pulumi.get(self, "tls")
-
-    @tls.setter
-    def tls(self, value: Optional[pulumi.Input['PostgresLoadBalancerTlsArgs']]):
-        pulumi.set(self, "tls", value)
-
-    @_builtins.property
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
@@ -289,8 +256,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
-                 ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
-                 certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
+                 ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  container_registry: Optional[pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
@@ -301,13 +267,12 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
-                 tls: Optional[pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']]] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 
-        Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
+        Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
@@ -321,7 +286,6 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         config = pulumi.Config()
         ssh_key = config.require("sshKey")
         ca_cert = config.require("caCert")
-        ca_key = config.require_secret("caKey")
         postgres_lb = quorum.PostgresLoadBalancer("postgres-lb",
             ssh_admin_public_key=ssh_key,
             libvirt={
@@ -345,10 +309,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                     "192.168.122.33",
                 ],
             },
-            ca={
-                "cert": ca_cert,
-                "key": ca_key,
-            })
+            ca_cert=ca_cert)
         ```
 
 
@@ -356,8 +317,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs Patroni's certificates, and a client certificate for the load balancer. Either this or `tls`.
-        :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificate that `ca` signs. It has the usage client authentication only.
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
@@ -368,7 +328,6 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
-        :param pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
         ...
@@ -380,7 +339,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         """
         A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 
-        Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate and presents a client certificate. When the role of a node changes, its connections are closed.
+        Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
@@ -394,7 +353,6 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         config = pulumi.Config()
         ssh_key = config.require("sshKey")
         ca_cert = config.require("caCert")
-        ca_key = config.require_secret("caKey")
         postgres_lb = quorum.PostgresLoadBalancer("postgres-lb",
             ssh_admin_public_key=ssh_key,
             libvirt={
@@ -418,10 +376,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                     "192.168.122.33",
                 ],
             },
-            ca={
-                "cert": ca_cert,
-                "key": ca_key,
-            })
+            ca_cert=ca_cert)
         ```
 
 
@@ -442,8 +397,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
-                 ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
-                 certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
+                 ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  container_registry: Optional[pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
@@ -454,7 +408,6 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
-                 tls: Optional[pulumi.Input[Union['PostgresLoadBalancerTlsArgs', 'PostgresLoadBalancerTlsArgsDict']]] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -469,8 +422,9 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
 
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
             __props__.__dict__["apt_proxy"] = apt_proxy
-            __props__.__dict__["ca"] = ca
-            __props__.__dict__["certificate"] = certificate
+            if ca_cert is None and not opts.urn:
+                raise TypeError("Missing required property 'ca_cert'")
+            __props__.__dict__["ca_cert"] = ca_cert
             __props__.__dict__["chrony"] = chrony
             __props__.__dict__["container_registry"] = container_registry
             __props__.__dict__["fluentbit"] = fluentbit
@@ -485,10 +439,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
-            __props__.__dict__["tls"] = tls
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
-            __props__.__dict__["ca_cert"] = None
-            __props__.__dict__["client_cert"] = None
             __props__.__dict__["endpoint"] = None
             __props__.__dict__["generation"] = None
             __props__.__dict__["ip"] = None
@@ -510,14 +461,6 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         Certificate, PEM, of the authority that signs the certificates of Patroni's API.
         """
         return pulumi.get(self, "ca_cert")
-
-    @_builtins.property
-    @pulumi.getter(name="clientCert")
-    def client_cert(self) -> pulumi.Output[_builtins.str]:
-        """
-        Certificate, PEM, that HAProxy presents to Patroni's API.
-        """
-        return pulumi.get(self, "client_cert")
 
     @_builtins.property
     @pulumi.getter

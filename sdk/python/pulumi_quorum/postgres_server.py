@@ -583,7 +583,7 @@ class PostgresServer(pulumi.ComponentResource):
     @pulumi.getter(name="apiEndpoint")
     def api_endpoint(self) -> pulumi.Output[_builtins.str]:
         """
-        Address and port of Patroni's API, as ip:port. It is https, and wants a client certificate.
+        Address and port of Patroni's API, as ip:port. It is https; orders (PATCH, POST, PUT and DELETE) need a client certificate.
         """
         return pulumi.get(self, "api_endpoint")
 
@@ -599,7 +599,7 @@ class PostgresServer(pulumi.ComponentResource):
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Output[_builtins.str]:
         """
-        Certificate that the node presents to Patroni's API, PEM. Load balancers may present it too.
+        Certificate that the node presents to Patroni's API, PEM.
         """
         return pulumi.get(self, "client_cert")
 

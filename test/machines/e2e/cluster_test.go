@@ -127,9 +127,22 @@ func testMembers(t *testing.T, c cluster) {
 		}
 	}
 	assert.ElementsMatch(t, members, voters)
+	for _, machine := range members {
+		boxed(t, machine, "3.0", "etcd")
+	}
+	boxed(t, "etcd-1", "3.0", "etcd-auth")
 }
 
-func testUnchanged(t *testing.T, c cluster) { assert.True(t, c.Up().Unchanged()) }
+// boxed has systemd say that a machine's services are exposed no more than that, of 10.
+func boxed(t *testing.T, machine, most string, units ...string) {
+	t.Helper()
+	for _, unit := range units {
+		out, err := hardware.do("exec", machine, "systemd-analyze", "security", "--no-pager", "--threshold="+strings.ReplaceAll(most, ".", ""), unit+".service")
+		assert.NoError(t, err, "%s: %s", machine, out)
+	}
+}
+
+func testUnchanged(t *testing.T, c cluster) { assert.Empty(t, c.Up().Ops("")) }
 
 func testAccess(t *testing.T, c cluster) {
 	c.root.run(t, "put", "greeting", "hello")

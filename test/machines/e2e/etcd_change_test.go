@@ -54,7 +54,7 @@ func testSetting(t *testing.T, c *changing) {
 		assert.Greater(t, serves, stopped, name)
 		begun = serves
 	}
-	assert.True(t, c.Up().Unchanged())
+	assert.Empty(t, c.Up().Ops(""))
 }
 
 // testImage has all machines rebuilt, with the data that the old ones had.
@@ -68,7 +68,7 @@ func testImage(t *testing.T, c *changing) {
 	for name, id := range c.machineIDs() {
 		assert.NotEqual(t, before[name], id, name)
 	}
-	assert.True(t, c.Up().Unchanged())
+	assert.Empty(t, c.Up().Ops(""))
 }
 
 // testScale adds two members and removes them again; the others do not notice.
@@ -103,7 +103,7 @@ func testDestroyedMember(t *testing.T, c *changing) {
 	assert.NotEqual(t, before["etcd-2"], after["etcd-2"], "it is a new member")
 	assert.Equal(t, before["etcd-1"], after["etcd-1"])
 	assert.Equal(t, before["etcd-3"], after["etcd-3"])
-	assert.True(t, c.Up("--refresh").Unchanged())
+	assert.Empty(t, c.Up("--refresh").Ops(""))
 }
 
 // testKilledUp kills an update while it waits for the second of three machines.
@@ -121,7 +121,7 @@ func testKilledUp(t *testing.T, c *changing) {
 	for name, id := range c.machineIDs() {
 		assert.NotEqual(t, before[name], id, name)
 	}
-	assert.True(t, c.Up().Unchanged())
+	assert.Empty(t, c.Up().Ops(""))
 }
 
 // testSickMember gives a machine a network in which it reaches nobody.
@@ -140,5 +140,5 @@ func testSickMember(t *testing.T, c *changing) {
 	for name, id := range c.machineIDs() {
 		assert.NotEqual(t, before[name], id, name)
 	}
-	require.True(t, c.Up().Unchanged())
+	require.Empty(t, c.Up().Ops(""))
 }

@@ -53,7 +53,7 @@ func TestPassword(t *testing.T) {
 	root(first).run(t, "put", "greeting", "hello")
 	root("wrong").refused(t, "authentication failed, invalid user ID or password")
 	newClient("10.77.0.19:2379", ca).refused(t, "user name is empty")
-	assert.True(t, s.Up().Unchanged())
+	assert.Empty(t, s.Up().Ops(""))
 
 	token, _ := gateway(t, ca, "", "auth/authenticate", map[string]string{"name": "root", "password": first})["token"].(string)
 	require.NotEmpty(t, token)

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -89,4 +91,51 @@ func noneForgotten(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// testRules has a node that does not say that it presents a certificate, as one that was made
+// by an older version, in a cluster without rules: the others do not require it until it does.
+func testRules(t *testing.T, _ platform) {
+	const conf, tag, required = "/etc/patroni/conf.yml", "clientcert: ", "hostssl replication replicator all scram-sha-256 clientcert=verify-ca"
+	rules := func() string {
+		out, err := patronictl("show-config")
+		require.NoError(t, err)
+		return out
+	}
+	start := func(machine, unit string) string {
+		on(t, machine, "systemctl", "start", unit)
+		return on(t, machine, "journalctl", "--no-pager", "--output=cat", "--unit="+unit, "--lines=8")
+	}
+	say := func(was, now string, saying int) {
+		on(t, nodes[2], "sed", "-i", "s/"+tag+was+"/"+tag+now+"/", conf)
+		on(t, nodes[2], "systemctl", "reload", "patroni")
+		wait(t, "the tag of "+nodes[2], func() error {
+			out, err := patronictl("list", "--format=json")
+			if err == nil && strings.Count(out, `"clientcert": true`) != saying {
+				err = errors.New(out)
+			}
+			return err
+		})
+	}
+	assert.Equal(t, "active", on(t, nodes[2], "systemctl", "is-active", "patroni-rules.timer"))
+	say("true", "false", 2)
+	out, err := patronictl("edit-config", "platform", "--set", "postgresql.pg_hba=null", "--force", "--quiet")
+	require.NoError(t, err, out)
+
+	// It brings rules to the cluster that it joins.
+	on(t, nodes[2], "systemctl", "stop", "patroni")
+	on(t, nodes[2], "find", "/var/lib/postgresql/data", "-mindepth", "1", "-delete")
+	on(t, nodes[2], "systemctl", "start", "patroni")
+	settled(t)
+	require.Contains(t, rules(), "local all postgres peer")
+	require.NotContains(t, rules(), "clientcert=verify-ca")
+
+	assert.Contains(t, start(nodes[0], "patroni-settings"), "until these have been updated, or are gone: "+nodes[2])
+	start(nodes[0], "patroni-rules")
+	require.NotContains(t, rules(), "clientcert=verify-ca")
+	say("false", "true", 3)
+	assert.Contains(t, start(nodes[0], "patroni-rules"), "nodes require certificates of each other from now on")
+	require.Contains(t, rules(), required)
+	leader, _ := settled(t)
+	assert.Contains(t, psql(t, leader, "SELECT type, options FROM pg_hba_file_rules WHERE 'replicator' = ANY(user_name)"), "clientcert=verify-ca")
 }

@@ -24,8 +24,17 @@ func testConfiguration(t *testing.T, p platform) {
 		on(t, machine, "runuser", "-u", "postgres", "--", "sh", "-c",
 			`PATRONI_POSTGRESQL_BIN_DIR=$(echo /usr/lib/postgresql/*/bin) patroni --validate-config --ignore-listen-port /etc/patroni/conf.yml`)
 	}
-	keepsSecrets(t, loadBalancer, "PRIVATE KEY", "/etc/haproxy/patroni/client.pem")
+	assert.Empty(t, on(t, loadBalancer, "sh", "-c", "grep -rlsF 'PRIVATE KEY' /etc/haproxy /var/lib/quorum || true"), "it has no key")
 	on(t, loadBalancer, "haproxy", "-c", "-f", "/etc/haproxy/haproxy.cfg")
+	assert.Equal(t, "haproxy", on(t, loadBalancer, "sh", "-c", "ps -o user= -C haproxy | sort -u"), "all processes")
+	boxed(t, loadBalancer, "3.0", "haproxy")
+	boxed(t, "dns-1", "3.0", "coredns", "coredns-updater")
+	boxed(t, nodes[0], "3.0", "patroni-settings")
+	boxed(t, nodes[0], "4.5", "patroni")
+	for _, machine := range p.machines() {
+		assert.Contains(t, on(t, machine, "systemd-analyze", "cat-config", "systemd/journald.conf"), "SystemMaxUse=1G", machine)
+		assert.Contains(t, on(t, machine, "sh", "-c", "mkdir -p /run/sshd && sshd -T"), "allowusers ubuntu", machine)
+	}
 	keepsSecrets(t, "dns-1", corednsPassword, "/etc/coredns-updater/etcd-password")
 }
 

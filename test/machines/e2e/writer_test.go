@@ -18,11 +18,14 @@ import (
 )
 
 // buildWriter makes the program that writes to etcd.
-func buildWriter(t *testing.T) string {
+func buildWriter(t *testing.T) string { return buildProgram(t, "writer", "writer") }
+
+// buildProgram makes one of test/machines, by another name, for any machine.
+func buildProgram(t *testing.T, of, name string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "writer")
-	cmd := exec.Command("go", "build", "-o", program, "./test/machines/writer")
-	cmd.Dir = engine.Root()
+	program := filepath.Join(t.TempDir(), name)
+	cmd := exec.Command("go", "build", "-o", program, "./test/machines/"+of)
+	cmd.Dir, cmd.Env = engine.Root(), append(cmd.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program

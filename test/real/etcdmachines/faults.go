@@ -3,6 +3,7 @@ package etcdmachines
 import (
 	"maps"
 	"net"
+	"regexp"
 	"slices"
 
 	"github.com/stretchr/testify/require"
@@ -117,6 +118,30 @@ func (m *Machines) Renew() {
 }
 
 const certificateFile = "/etc/etcd/tls/server.crt"
+
+// AnyPeer has members take whatever the authority signed for a peer, as before peers had a
+// name, from when they start next.
+func (m *Machines) AnyPeer(is bool) {
+	m.Lock()
+	defer m.Unlock()
+	m.anyPeer = is
+}
+
+var peerName = regexp.MustCompile(`(?m)^ *allowed-hostname:\n( *- .*\n)+`)
+
+// aged has the configuration of a member that takes anybody.
+func (m *Machines) aged(s guest.State) guest.State {
+	if !m.anyPeer {
+		return s
+	}
+	s.Files = slices.Clone(s.Files)
+	for i, f := range s.Files {
+		if f.Path == "/etc/etcd/conf.yml" {
+			s.Files[i].Content = peerName.ReplaceAllString(f.Content, "")
+		}
+	}
+	return s
+}
 
 // dated has expired certificates in place of those that were good.
 func (m *Machines) dated(s guest.State) guest.State {

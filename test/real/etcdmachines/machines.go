@@ -24,6 +24,9 @@ type Machines struct {
 	serving sync.Map // *embed.Etcd by name of the machine
 
 	programs, distribution string // of other releases
+	apart                  string // see Apart
+
+	anyPeer bool // see AnyPeer
 }
 
 // Run follows the world of the fake plugins until the test ends.
@@ -47,7 +50,7 @@ func (m *Machines) Wanted(each hypervisor.Machine, state guest.State) (s fleet.S
 	restart := state.Restarts()["etcd.service"]
 	data := filepath.Join(m.Dir, "volumes", each.Volume)
 	run := fleet.Run{Name: each.Name, ID: each.ID, Data: data, Restart: restart, Reboots: m.reboots[each.Name]}
-	return fleet.Spec{Run: run, State: m.dated(state)}, restart != "" && m.faults[each.Name] == nil
+	return fleet.Spec{Run: run, State: m.aged(m.dated(state))}, restart != "" && m.faults[each.Name] == nil
 }
 
 // Before ends the faults of machines that are gone.

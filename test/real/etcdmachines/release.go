@@ -9,11 +9,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/embed"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
 // Releases has machines run etcd of certain releases, as programs that lie in a
@@ -32,12 +34,23 @@ func (m *Machines) Distribution(version string) {
 	m.distribution = version
 }
 
+// Apart has machines run their etcd as a program of its own: when it ends, the kernel closes all
+// of its connections, as when a machine ends. An etcd in this process may leave one open, and
+// Patroni waits without a limit for what comes on the one by which it watches its keys.
+func (m *Machines) Apart() {
+	etcd, err := engine.Etcd()
+	require.NoError(m.T, err)
+	m.Lock()
+	defer m.Unlock()
+	m.apart = etcd
+}
+
 var released = regexp.MustCompile(`/v([0-9.]+)/etcd-`)
 
 // program is what a machine runs as etcd, or "" for the one in this process.
 func (m *Machines) program(s guest.State) string {
 	if m.programs == "" {
-		return ""
+		return m.apart
 	}
 	version := m.distribution
 	for _, a := range s.Artifacts {

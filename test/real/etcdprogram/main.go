@@ -42,14 +42,23 @@ func run(file string) error {
 	case err := <-etcd.Err():
 		return err
 	}
-	systemd, err := net.Dial("unixgram", os.Getenv("NOTIFY_SOCKET"))
-	if err != nil {
-		return err
-	}
-	defer systemd.Close()
-	if _, err := systemd.Write([]byte("READY=1")); err != nil {
+	if err := tellReady(os.Getenv("NOTIFY_SOCKET")); err != nil {
 		return err
 	}
 	<-end
 	return nil
+}
+
+// tellReady says to systemd, if it is there, that etcd is ready.
+func tellReady(socket string) error {
+	if socket == "" {
+		return nil
+	}
+	systemd, err := net.Dial("unixgram", socket)
+	if err != nil {
+		return err
+	}
+	defer systemd.Close()
+	_, err = systemd.Write([]byte("READY=1"))
+	return err
 }

@@ -33,6 +33,11 @@ type machine struct {
 	command  *exec.Cmd
 }
 
+// quorumPatroni is the program that runs Patroni on machines.
+func quorumPatroni() string {
+	return filepath.Join(engine.Root(), "provider/postgres/patroni/program/quorum-patroni")
+}
+
 // Current is what the machine runs.
 func (m *machine) Current() fleet.Run { return m.Run }
 
@@ -62,7 +67,7 @@ func (m *machine) Apply(s fleet.Spec) error {
 	if err := m.command.Process.Signal(reload); err != nil || reload != syscall.SIGHUP {
 		return err
 	}
-	again := exec.CommandContext(m.t.Context(), "python3", filepath.Join(engine.Root(), "provider/postgres/patroni/program/quorum-patroni"), "reload", filepath.Join(m.dir, "etc", "quorum.json"))
+	again := exec.CommandContext(m.t.Context(), "python3", quorumPatroni(), "reload", filepath.Join(m.dir, "etc", "quorum.json"))
 	again.Env = append(os.Environ(), fmt.Sprintf("MAINPID=%d", m.command.Process.Pid))
 	if err := again.Start(); err != nil {
 		return err
@@ -116,7 +121,15 @@ func (m *machine) run() error {
 		m.command = exec.Command(haproxy, "-W", "-db", "-f", filepath.Join(m.dir, "etc", "haproxy.cfg"))
 	} else {
 		programs, _ := filepath.Glob(postgresPrograms)
-		m.command = exec.Command(patroni, conf)
+		program, err := os.ReadFile(quorumPatroni())
+		if err != nil {
+			return err
+		}
+		own := filepath.Join(m.dir, "etc", "quorum-patroni") // as nobody may read it
+		if err := os.WriteFile(own, program, 0o600); err != nil {
+			return err
+		}
+		m.command = exec.Command("/usr/bin/python3", own, "run", conf)
 		m.command.Env = append(os.Environ(), "HOME="+m.Data, "PATRONI_POSTGRESQL_BIN_DIR="+programs[0])
 	}
 	m.command.Dir, m.command.Stdout, m.command.Stderr = m.Data, log, log

@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -103,9 +104,10 @@ func TestGrowsWhileOnlyMemberIsGone(t *testing.T) {
 // one: the quorum comes back with that one only.
 func TestOneOfTwoIsGone(t *testing.T) {
 	t.Parallel()
-	for _, gone := range named(2) {
-		t.Run(gone, func(t *testing.T) {
+	for name, restarts := range map[string]string{"etcd-1": "", "etcd-2": "", "etcd-1 while etcd-2 restarts": "etcd-2"} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			gone, _, _ := strings.Cut(name, " ")
 			c := newCluster(t, named(2)...)
 			c.Up()
 			c.writeAll(t)
@@ -113,11 +115,35 @@ func TestOneOfTwoIsGone(t *testing.T) {
 			c.change(func(o *options) { o.rebuild(gone) })
 			c.UpFails("--refresh")
 			c.World.Heal("create", "Domain", gone)
+			if restarts != "" { // it serves nobody then, and so does not say who is in the cluster
+				c.machines.Off(restarts)
+				c.machines.Mend(restarts)
+			}
 			c.Up("--refresh")
 			c.hasAll(t)
 			assert.True(t, c.Up().Unchanged())
 		})
 	}
+}
+
+// TestOneOfTwoIsGoneAndTheOtherLeaves has the first member's machine go as above when a second
+// one joined, which the program then takes back.
+func TestOneOfTwoIsGoneAndTheOtherLeaves(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("create", "Domain", "etcd-1", "libvirt: connection lost")
+	c.change(func(o *options) { o.members = named(2); o.rebuild("etcd-1") })
+	c.UpFails()
+	assert.Equal(t, []string{"etcd-2"}, c.World.Names("Domain"))
+	c.World.Heal("create", "Domain", "etcd-1")
+	c.change(func(o *options) { o.members = named(1) })
+	c.Up()
+	c.hasAll(t)
+	assert.Equal(t, []string{"etcd-1"}, c.World.Names("Domain"))
+	assert.Len(t, c.voters(t), 1)
+	assert.True(t, c.Up().Unchanged())
 }
 
 // TestOneOfTwoIsOffAndLeaves has one member of two, which is only off, leave the program, or

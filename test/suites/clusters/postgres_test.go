@@ -80,7 +80,7 @@ resources:
     properties:
       sshAdminPublicKey: %s
       etcd: {endpoints: "${etcd.endpoints}", caCert: "${etcd.caCert}", username: root, password: "${etcd.rootPassword}"}
-      postgres: {params: {%s}%s}
+      postgres: {params: {%s}, access: [{users: [postgres], networks: [127.0.0.0/8]}]%s}
       patroni: {scope: main, loopWait: 3, watchdogMode: "off"%s}
       nodes:
 `, o.create, o.limit, engine.SSHKey, o.params, o.postgres, o.patroni)
@@ -99,6 +99,8 @@ resources:
   replicas: ${main.replicaEndpoints}
   caCert: ${main.caCert}
   password: ${main.superuserPassword}
+  clientCert: ${main.clientCert}
+  clientKey: ${main.clientKey}
   systemId: ${main.systemId}
   etcdPassword: ${etcd.rootPassword}
 `)

@@ -2,12 +2,8 @@ package clusters
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.etcd.io/etcd/api/v3/etcdserverpb"
-	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // TestQuotaThatDoesNotFit has previews refuse and warn of quotas.
@@ -23,42 +19,4 @@ func TestQuotaThatDoesNotFit(t *testing.T) {
 	assert.Contains(t, c.Preview().Diagnostics, "etcd refuses all writes once its database, history included, has 16 MiB")
 	c.settings(800*mib, "")
 	assert.Contains(t, c.Preview().Diagnostics, "etcd needs 1.4 GiB, and the data volume has 1 GiB")
-}
-
-// TestCorrupt has a member raise the alarm that its data differ from those of
-// the others: gates count it as dead, say what to do, and never disarm it.
-func TestCorrupt(t *testing.T) {
-	t.Parallel()
-	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
-	c.Up()
-	client := c.client(t)
-	_, err := etcdserverpb.NewMaintenanceClient(client.ActiveConnection()).Alarm(t.Context(), &etcdserverpb.AlarmRequest{
-		Action: etcdserverpb.AlarmRequest_ACTIVATE, Alarm: etcdserverpb.AlarmType_CORRUPT, MemberID: c.voters(t)["etcd-2"],
-	})
-	require.NoError(t, err)
-	c.change(func(o *options) { o.memory, o.limit = 2048, "15s" })
-	failed := c.UpFails()
-	assert.Contains(t, failed.Diagnostics, "the cluster needs 2 healthy members besides etcd-1, and has 1\netcd-2 has raised alarm CORRUPT: its data differ from those of the others")
-	assert.NotContains(t, order(failed), "delete-replaced Domain etcd-1-domain")
-
-	c.change(func(o *options) { o.memory, o.extra = 1024, "      defragment: a\n" })
-	failed = c.UpFails()
-	assert.Contains(t, failed.Diagnostics, "alarm CORRUPT of etcd-2")
-	assert.Contains(t, failed.Diagnostics, "disarm the alarm as root: `etcdctl alarm disarm`. No update disarms it")
-	alarms, err := client.AlarmList(t.Context())
-	require.NoError(t, err)
-	assert.Len(t, alarms.Alarms, 1)
-
-	// As that says.
-	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1", "etcd-3"}, "60s" })
-	assert.Contains(t, c.UpFails().Diagnostics, "alarm CORRUPT of a member that was removed")
-	require.Eventually(t, func() bool { // the one that was removed may be asked first
-		_, err := client.AlarmDisarm(t.Context(), &clientv3.AlarmMember{})
-		return err == nil
-	}, time.Minute, time.Second)
-	c.Up()
-	c.change(func(o *options) { o.members, o.limit = []string{"etcd-1", "etcd-2", "etcd-3"}, "90s" })
-	c.Up()
-	assert.Len(t, c.voters(t), 3)
-	c.writes(t, c.client(t))
 }

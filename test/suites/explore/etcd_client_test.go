@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -14,6 +15,10 @@ type etcdNumbers struct {
 }
 
 func (n etcdNumbers) able() bool { return n.subject.quorate() }
+
+func (n etcdNumbers) stale() time.Duration { return 0 }
+
+func (n etcdNumbers) answering(context.Context) string { return "etcd" }
 
 // write begins to write, if the stack says how.
 func (e *etcdSubject) write() {

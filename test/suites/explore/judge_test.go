@@ -98,6 +98,22 @@ func TestJudges(t *testing.T) {
 		e.trial.up(up{How: withRefresh})
 		healthy(3)
 	})
+	judged(t, 2, func(e *etcdSubject) {
+		began := time.Now().Add(-time.Hour)
+		touched := func(name string, data bool) {
+			e.allowed(e.trial, began, hypervisor.Event{Time: time.Now(), Op: "delete", Type: "Domain", Name: name}, name, data)
+		}
+		const machine, data = "a machine was touched that the others could not do without", "data were destroyed that the others could not do without"
+		lasting := func() { time.Sleep(settles + time.Second) } // what was before allows nothing any more
+		lasting()
+		e.trial.finds("", func() { touched("etcd-2", false) })
+		e.trial.finds(data, func() { touched("etcd-2", true) })
+		e.fault(event{"off", 1})
+		lasting()
+		e.trial.finds("", func() { touched("etcd-2", false) }) // the only one that may bring the quorum back
+		e.trial.finds(machine, func() { touched("etcd-1", false) })
+		e.trial.finds(data, func() { touched("etcd-2", true) })
+	})
 	judged(t, 1, func(e *etcdSubject) {
 		trial := e.trial
 		trial.finds("updates always find something to change", func() {

@@ -17,6 +17,20 @@ type postgresNumbers struct {
 
 func (n postgresNumbers) able() bool { return n.subject.able() }
 
+// stale is as long as a leader that was frozen may need to find its lock gone. Nothing stops
+// it earlier, since these machines have no watchdog: it answers reads, and its writes wait.
+func (n postgresNumbers) stale() time.Duration { return time.Minute }
+
+func (n postgresNumbers) answering(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	said, err := n.Query(ctx, "SELECT inet_server_addr(), pg_is_in_recovery(), timeline_id FROM pg_control_checkpoint()")
+	if err != nil {
+		return err.Error()
+	}
+	return said
+}
+
 // write begins to write, if the stack says how.
 func (p *postgresSubject) write() {
 	outputs := p.trial.Outputs()

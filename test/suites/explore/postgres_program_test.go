@@ -60,7 +60,7 @@ resources:
       sshAdminPublicKey: %[2]s
       etcd: {endpoints: "${etcd.endpoints}", caCert: "${etcd.caCert}", username: root, password: "${etcd.rootPassword}"}
       certificate: {organization: %[6]s}
-      postgres: {params: {work_mem: %[7]dMB, max_connections: "%[8]d"}}
+      postgres: {params: {work_mem: %[7]dMB, max_connections: "%[8]d"}, access: [{users: [postgres], networks: [127.0.0.0/8]}]}
       patroni: {scope: main, loopWait: 3, watchdogMode: "off"}
       haproxy: {timeouts: {idle: %[9]dh}}
       nodes:

@@ -34,6 +34,7 @@ func runPostgres(r *recorder, s sequence) {
 	p.trial = &trial{Stack: stack, tb: r, subject: p}
 	r.trial = p.trial
 	p.etcd = etcdmachines.Run(r, stack.World)
+	p.etcd.Apart()
 	p.machines = postgresmachines.Run(r, stack.World)
 	p.truth = watchPostgres(r, func() map[string]string {
 		p.lock.Lock()

@@ -14,6 +14,10 @@ type written interface {
 	Count(ctx context.Context, n int) (int, error)
 	// able tells whether somebody could answer, all faults considered.
 	able() bool
+	// stale is how long one may answer that has not noticed yet that another leads.
+	stale() time.Duration
+	// answering is who answers, for the report.
+	answering(ctx context.Context) string
 }
 
 // writer writes numbers, one after the other, until its sequence ends.
@@ -60,16 +64,22 @@ const answers = 2 * time.Minute
 func (w *writer) check(t *trial) {
 	n := w.so()
 	var err error
+	var missing time.Time // since when some are not there, without a break
 	for end := time.Now().Add(answers); time.Now().Before(end) && w.to.able(); time.Sleep(200 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(t.tb.Context(), w.limit)
 		var there int
 		there, err = w.to.Count(ctx, n)
 		cancel()
-		if err == nil && there == n {
+		switch {
+		case err != nil:
+			missing = time.Time{}
+		case there == n:
 			return
+		case missing.IsZero():
+			missing = time.Now()
 		}
-		if err == nil {
-			t.violate("acknowledged writes are lost", "%d of %d are there", there, n)
+		if err == nil && time.Since(missing) >= w.to.stale() {
+			t.violate("acknowledged writes are lost", "%d of %d are there, says %s", there, n, w.to.answering(t.tb.Context()))
 		}
 	}
 	if err != nil && w.to.able() {

@@ -36,7 +36,7 @@ var platform = engine.Authority + `
     type: quorum:PostgresLoadBalancer
     properties:
 ` + at("10.77.0.41") + `      haproxy: {servers: ["${pg-1.ip}"]}
-      tls: {caCert: "${pg-1.caCert}", clientCert: "${pg-1.clientCert}", clientKey: "${pg-1.clientKey}"}
+      caCert: ${pg-1.caCert}
 variables:
   authority: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
   password: {fn::secret: "hush-hush-${etcd-1.machineId}"}

@@ -1,4 +1,5 @@
 """What the operator is told, without secrets."""
+import contextlib
 import re
 import urllib.parse
 
@@ -31,7 +32,8 @@ def hide(text):
 
 def say(text):
     for line in text.splitlines():
-        print("quorum-apply: " + line, flush=True)
+        with contextlib.suppress(OSError):  # a log that is gone keeps nothing from being done or undone
+            print("quorum-apply: " + line, flush=True)
 
 
 def short(url):

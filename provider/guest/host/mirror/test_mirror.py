@@ -33,7 +33,7 @@ class Mirror(unittest.TestCase):
 
     def start(self, **more):
         config = {"endpoints": ["10.0.0.1:2379"], "caFile": "/ca.crt", "username": "dns", "passwordFile": self.fake + "/password",
-                  "prefix": "/zones/", "directory": self.directory, "onChange": ["sh", "-c", f"echo >>{self.fake}/changes"], **more}
+                  "prefix": "/zones/", "directory": self.directory, **more}
         with open(self.fake + "/config.json", "w", encoding="utf-8") as file:
             json.dump(config, file)
         self.systemd = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -83,7 +83,6 @@ class Mirror(unittest.TestCase):
         self.keys(**{"a.org": "2", "c.org": "1"})
         self.eventually({"a.org": "2", "c.org": "1"}, self.files)
         self.assertFalse(os.path.exists(self.directory + "/sub"))
-        self.eventually(2, lambda: os.path.getsize(self.fake + "/changes"))
 
     def test_unchanged_files_are_left_alone(self):
         self.keys(**{"a.org": "1", "b.org": "1"})
@@ -162,21 +161,6 @@ class Mirror(unittest.TestCase):
         self.keys(**{"a.org": "3", "b.org": "3"})
         self.eventually({"a.org": "3", "b.org": "3"}, self.files)
 
-    def test_files_that_do_not_stand_the_test_together(self):
-        os.makedirs(self.directory)
-        with open(self.directory + "/old", "w", encoding="utf-8") as file:
-            file.write("1")
-        self.keys(index="a sub/b", a="1", **{"sub/b": "1"})
-        together = 'cd "$0" && for name in $(cat index); do test -e "$name" || { echo "$name is missing" >&2; exit 1; }; done'
-        self.start(validateAll=["sh", "-c", together, "{directory}"])
-        self.eventually({"index": "a sub/b", "a": "1", "sub/b": "1"}, self.files)
-        self.keys(index="a sub/b c", a="2")
-        self.says("refused all changes: sh: exit status 1: sub/b is missing")
-        self.assertEqual({"index": "a sub/b", "a": "1", "sub/b": "1"}, self.files())
-        self.assertEqual(1, os.path.getsize(self.fake + "/changes"))
-        self.keys(index="a", a="3")
-        self.eventually({"index": "a", "a": "3"}, self.files)
-
     def test_readers_never_see_half_a_file(self):
         """A reader in a loop: what it gets is one of the versions, whole, and always there."""
         texts = [f"{n} " * (1 << 16) for n in range(20)]
@@ -216,14 +200,6 @@ class Mirror(unittest.TestCase):
             self.assertEqual("", user)
             self.assertIn("--endpoints=https://10.0.0.1:2379", arguments)
             self.assertIn("--cacert=/ca.crt --cert=/client.crt --key=/client.key", arguments)
-
-    def test_failed_notification_is_tried_again(self):
-        self.keys(**{"a.org": "1"})
-        self.start(reconcileSeconds=0.1, onChange=["sh", "-c", f"test -e {self.fake}/up && echo >>{self.fake}/changes"])
-        self.says("files changed, but: sh: exit status 1")
-        with open(self.fake + "/up", "w", encoding="utf-8"):
-            pass
-        self.eventually(True, lambda: os.path.exists(self.fake + "/changes"))
 
     def test_password_is_on_no_command_line(self):
         self.keys(**{"a.org": "1"})

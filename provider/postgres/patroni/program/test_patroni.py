@@ -42,6 +42,8 @@ class API(Handler):
             self.answer(200, cluster["config"]) if cluster["config"] is not None else self.answer(502)
         elif self.path == "/primary":
             self.answer(200 if cluster["leads"] else 503)
+        elif self.path == "/cluster":
+            self.answer(200, {"members": cluster["members"]})
         else:
             self.answer(200, {"patroni": {"scope": "main"}, **cluster["node"]})
 
@@ -85,12 +87,12 @@ class Case(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
-        self.fake = temporary.name
+        self.fake, self.python = temporary.name, HERE + "/fakes/python"
         self.config = {
             "conf": "/etc/patroni/conf.yml", "dataDir": self.fake + "/data", "version": "", "etcd": None, "installed": self.fake + "/installed",
             "api": "", "caFile": PKI + "/ca.crt", "certFile": PKI + "/server.crt", "keyFile": PKI + "/server.key",
             "seconds": 0.5, "poll": 0.02, "settle": 0, "passwords": {"postgres": PASSWORD}, "rewinder": "rewind_user",
-            "user": pwd.getpwuid(os.geteuid()).pw_name, "own": ["false"],
+            "user": pwd.getpwuid(os.geteuid()).pw_name, "own": ["false"], "node": "postgres-1",
             "settings": {"ttl": 30, "check_timeline": None, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}},
         }
         self.install("17")
@@ -113,7 +115,7 @@ class Case(unittest.TestCase):
 
     def run_program(self, verb, patroni="4.0.7"):
         self.write("config.json", json.dumps(self.config))
-        environment = {**os.environ, "PATH": f"{HERE}/fakes:{os.environ['PATH']}", "PYTHONPATH": self.fake + "/python",
+        environment = {**os.environ, "PATH": f"{HERE}/fakes:{os.environ['PATH']}", "PYTHONPATH": f"{self.fake}/python:{self.python}",
                        "FAKE": self.fake, "PATRONI_VERSION": patroni}
         return subprocess.run([sys.executable, HERE + "/quorum-patroni", verb, self.fake + "/config.json"], env=environment,
                               capture_output=True, text=True, timeout=30, check=False)
@@ -175,6 +177,33 @@ class Start(Case):
         self.config["version"] = "17"
         self.fails(self.run_program("start"), 78, "is of PostgreSQL 15, not 17")
 
+    def test_patroni_that_has_to_be_mended(self):
+        """The distribution's own, which is not the one of the test. It says that it knows no such file."""
+        self.config["conf"], self.python = self.fake + "/none.yml", ""
+        self.write("data/PG_VERSION", "17\n")
+        for version, mended in {"3.0.2": True, "3.1.0": False}.items():
+            done = self.run_program("start", patroni=version)
+            self.assertEqual(mended, "bin_dir" not in done.stdout, done.stdout + done.stderr)
+
+    def test_a_cluster_without_rules_gets_them_from_a_node_that_joins(self):
+        theirs, rules = {"ttl": 30, "postgresql": {"use_slots": True}}, ["local all postgres peer", "hostssl all all all scram-sha-256"]
+        self.config["settings"]["postgresql"]["pg_hba"] = [rules[0], rules[1] + " clientcert=verify-ca"]
+        self.ok(self.run_program("start"))
+        self.assertEqual("", self.read("dcs.json"), "there is no cluster yet")
+        self.write("dcs.json", json.dumps(theirs))
+        self.write("faster", "")
+        self.fails(self.run_program("start"), 1, "was changed at the same moment")
+        os.remove(self.fake + "/faster")
+        self.ok(self.run_program("start"))
+        self.assertEqual({**theirs, "postgresql": {"use_slots": True, "pg_hba": rules}}, json.loads(self.read("dcs.json")))
+        for has, data in ((["theirs"], ""), (None, "17\n")):
+            theirs["postgresql"]["pg_hba"] = has
+            self.write("dcs.json", json.dumps(theirs))
+            if data:
+                self.write("data/PG_VERSION", data)
+            self.ok(self.run_program("start"))
+            self.assertEqual(theirs, json.loads(self.read("dcs.json")))
+
     def test_old_patroni(self):
         self.fails(self.run_program("start", patroni="2.1.2"), 78, "Patroni 2.1.2 is too old")
 
@@ -193,7 +222,7 @@ class Check(Case):
 class Cluster(Case):
     def setUp(self):
         super().setUp()
-        self.cluster = {"leads": False, "node": {}, "patches": [], "conflicts": 0}
+        self.cluster = {"leads": False, "node": {}, "patches": [], "conflicts": 0, "members": []}
         self.cluster["config"] = {"ttl": 30, "pause": True, "postgresql": {"use_slots": True, "parameters": {"work_mem": "8MB"}}}
         self.serve(PKI + "/ca.crt")
 
@@ -228,6 +257,40 @@ class Settings(Cluster):
         self.config["settings"]["postgresql"]["parameters"] = {}
         self.ok(self.run_program("settings"))
         self.assertEqual({}, self.cluster["config"]["postgresql"]["parameters"])
+
+    def test_rules_wait_for_all_nodes_to_present_certificates(self):
+        strict, plain = (f"hostssl replication replicator all scram-sha-256{option}" for option in (" clientcert=verify-ca", ""))
+        self.config["settings"]["postgresql"]["pg_hba"] = [strict, "hostssl all all 10.0.0.0/8 cert"]
+        ready, old = {"name": "postgres-1", "tags": {"clientcert": True}}, {"name": "postgres-2", "tags": {"nosync": True}}
+        has = self.cluster["config"]["postgresql"]
+
+        self.cluster["members"] = [old, {"name": "postgres-1"}]
+        self.fails(self.run_program("settings"), 1, "has yet to tell the others that this node presents a certificate")
+        self.assertNotIn("pg_hba", has)
+
+        self.cluster["members"] = [ready, old]
+        self.assertIn("until these have been updated, or are gone: postgres-2", self.ok(self.run_program("settings")))
+        self.assertEqual([plain, "hostssl all all 10.0.0.0/8 cert"], has["pg_hba"])
+
+        self.cluster["members"], self.cluster["config"]["quorum_nodes"] = [ready], {"postgres-1": {}, "postgres-2": {}}  # one is off
+        self.assertIn("or are gone: postgres-2", self.ok(self.run_program("rules")))
+        self.assertEqual(plain, has["pg_hba"][0])
+
+        self.cluster["config"]["quorum_nodes"] = {"postgres-1": {}}
+        self.ok(self.run_program("rules"))
+        self.assertEqual(strict, has["pg_hba"][0])
+
+        # One that came later, and presents none, keeps no change of the rules from the cluster.
+        self.cluster["members"], self.config["settings"]["postgresql"]["pg_hba"] = [ready, old], [strict]
+        self.assertIn("the cluster takes postgresql.pg_hba", self.ok(self.run_program("settings")))
+        self.assertEqual([strict], has["pg_hba"])
+
+    def test_rules_of_another_change_stay(self):
+        self.config["settings"]["postgresql"]["pg_hba"] = ["hostssl all postgres all scram-sha-256 clientcert=verify-ca"]
+        for rules in (["local all postgres peer"], None):
+            self.cluster["config"]["postgresql"]["pg_hba"] = rules
+            self.assertEqual("", self.ok(self.run_program("rules")))
+            self.assertEqual([], self.cluster["patches"])
 
     def test_numbers_are_compared_as_patroni_does(self):
         self.cluster["config"]["ttl"] = "30"

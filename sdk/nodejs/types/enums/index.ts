@@ -2,6 +2,23 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 
+export const AccessMethod = {
+    /**
+     * By password.
+     */
+    Scram: "scram-sha-256",
+    /**
+     * By a certificate of the nodes' authority, whose common name is the user's.
+     */
+    Cert: "cert",
+    /**
+     * They are refused.
+     */
+    Reject: "reject",
+} as const;
+
+export type AccessMethod = (typeof AccessMethod)[keyof typeof AccessMethod];
+
 export const ClusterState = {
     /**
      * The member is one of those that create the cluster.

@@ -1,0 +1,39 @@
+package patroni
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// programConf is what quorum-patroni reads.
+func (c Config) programConf() (string, error) {
+	b, err := json.MarshalIndent(map[string]any{
+		"conf":      confFile,
+		"dataDir":   dataDir,
+		"version":   c.version(),
+		"etcd":      c.login(),
+		"api":       c.api(),
+		"caFile":    caFile,
+		"certFile":  clientCert,
+		"keyFile":   clientKey,
+		"seconds":   secondsToTake,
+		"settings":  c.dynamic(),
+		"passwords": c.passwords(),
+		"rewinder":  rewinder,
+		"user":      user,
+		"own":       data.Own(),
+		"node":      c.node(),
+	}, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("marshal %s: %w", programConf, err)
+	}
+	return string(b) + "\n", nil
+}
+
+// login is the etcd that Patroni logs in to, if it does so with a password.
+func (c Config) login() any {
+	if c.Etcd.Username == nil {
+		return nil
+	}
+	return map[string]any{"endpoints": c.Etcd.Endpoints, "caFile": etcdCA}
+}
