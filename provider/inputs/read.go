@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -43,10 +44,12 @@ func examine[A Checked](ctx context.Context, spec inputSchema, given property.Ma
 	plain, _ := x.walk(spec.object, property.New(given), origin{}, "")
 	x.plain = plain.AsMap()
 
-	args, failures, err := infer.DefaultCheck[A](ctx, spec.expandObject(spec.object, x.plain))
+	expanded := spec.expandObject(spec.object, x.plain)
+	args, failures, err := infer.DefaultCheck[A](ctx, expanded)
 	if err != nil {
 		return x, err
 	}
+	keepEmptyLists(reflect.ValueOf(&args), property.New(expanded))
 	x.args = args
 	for _, f := range failures {
 		x.problems.Add(f.Property, "%s", f.Reason)
