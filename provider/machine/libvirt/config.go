@@ -27,7 +27,7 @@ type Config struct {
 // NotOnTheMachine are the inputs of a Config that no document for the machine depends on.
 // They come from other resources, and are unknown while these are being replaced.
 var NotOnTheMachine = []string{
-	"uri", "volumeId", "volume", "dataVolumeId", "dataVolume", "cloudInitVolumePool", "cloudInitVolumeName",
+	"uri", "volumeId", "volume", "dataVolumeId", "dataVolume.pool", "cloudInitVolumePool", "cloudInitVolumeName",
 }
 
 // OnFreshMachines are those that only a fresh machine takes up.

@@ -24,8 +24,8 @@ type Config struct {
 // NotOnTheMachine are the inputs of a Config that no document for the machine depends on.
 // They come from other resources, and are unknown while these are being replaced.
 var NotOnTheMachine = []string{
-	"imageId", "volumeId", "flavorId", "keypairName", "dataVolumeId", "dataVolume", "serverGroupId", "availabilityZone",
-	"namespace", "networkPort.id", "networkPort.networkId", "networkPort.subnetId", "networkPort.securityGroupIds",
+	"imageId", "volumeId", "flavorId", "keypairName", "dataVolumeId", "dataVolume.type", "dataVolume.availabilityZone",
+	"serverGroupId", "availabilityZone", "namespace", "networkPort.id", "networkPort.networkId", "networkPort.subnetId", "networkPort.securityGroupIds",
 }
 
 // NetworkPort is a port that is there, or one to make.
