@@ -27,7 +27,7 @@ func TestLookups(t *testing.T) {
 		least      int // look-ups, so that none escapes by another spelling
 	}{
 		"etcd":              {[]component{etcdServer, etcdCluster, securityGroups}, "", 20},
-		"postgres":          {[]component{postgresServer, postgresLoadBalancer, postgresCluster}, "", 39},
+		"postgres":          {[]component{postgresServer, postgresLoadBalancer, postgresCluster}, "", 36},
 		"dns":               {[]component{corednsServer}, "", 1},
 		"server":            {all, "", 19},
 		"machine/libvirt":   {all, "libvirt.", 29},

@@ -63,15 +63,7 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	if err != nil {
 		return nil, err
 	}
-	for _, warning := range in.Args.warnings() {
-		if !in.Present("members") {
-			break // how many there are is not known yet
-		}
-		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: c}); err != nil {
-			return nil, err
-		}
-	}
-	if err := warnOfSettings(ctx, in, in.Args.Etcd, c, in.Args.backends()...); err != nil {
+	if err := warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.backends()...); err != nil {
 		return nil, err
 	}
 	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)

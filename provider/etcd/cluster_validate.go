@@ -1,7 +1,6 @@
 package etcd
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -68,19 +67,22 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
 
 func (a EtcdClusterArgs) certAuth() bool { return *a.Etcd.WithDefaults().ClientCertAuth }
 
-// warnings are what is allowed, and seldom meant.
-func (a EtcdClusterArgs) warnings() (all []string) {
+// Warnings are of what is allowed, and seldom meant.
+func (a EtcdClusterArgs) Warnings() []check.Problem {
+	var l check.List
 	switch n := len(a.Members); {
 	case n == 1:
-		all = append(all, "a cluster of one member is unavailable while its machine changes")
+		l.Add("members", "a cluster of one member is unavailable while its machine changes").Shape()
 	case n%2 == 0:
-		all = append(all, fmt.Sprintf("a cluster of %d members tolerates no more failures than one of %d", n, n-1))
+		l.Add("members", "a cluster of %d members tolerates no more failures than one of %d", n, n-1).Shape()
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 {
-		all = append(all, "allowDataLoss is on: an update continues even if the only member has lost its data. Remove it after the update that needs it")
+		l.Add("allowDataLoss", "is on: an update continues even if the only member has lost its data. Remove it after the update that needs it").
+			Shape().Needing("members")
 	}
 	if ptr.Value(a.SkipHealthChecks) {
-		all = append(all, "skipHealthChecks is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
+		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
-	return all
+	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
+	return l
 }

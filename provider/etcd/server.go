@@ -70,7 +70,7 @@ func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServer
 	if err != nil {
 		return nil, err
 	}
-	return c, warnOfSettings(ctx, in, in.Args.Etcd, c, in.Args.Backend())
+	return c, warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.Backend())
 }
 
 func (c *EtcdServer) outputs(in inputs.Inputs[EtcdServerArgs], made pulumi.StringMap, m machine.Machine) {

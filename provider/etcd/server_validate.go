@@ -12,6 +12,13 @@ import (
 // Validate returns what is wrong with a.
 func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
+// Warnings are of what is allowed, and seldom meant.
+func (a EtcdServerArgs) Warnings() []check.Problem {
+	var l check.List
+	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
+	return l
+}
+
 func (a EtcdServerArgs) validate(now time.Time) check.List {
 	var l check.List
 	l.Under("", a.ValidateServer(now, etcdLogs))

@@ -38,15 +38,14 @@ func takesQuota(settings config.Settings, paths []string, backends ...server.Bac
 	return l
 }
 
-// warnOfSettings warns of a release that is seldom meant, and of a quota that seldom fits the
-// machines, once for each reason.
-func warnOfSettings[A any](ctx *pulumi.Context, in inputs.Inputs[A], given *config.Settings, about pulumi.Resource, backends ...server.Backend) error {
-	settings := given.WithDefaults()
-	told := settings.Warnings()
+// warnOfQuota warns of a quota that seldom fits the machines, once for each reason.
+func warnOfQuota[A any](ctx *pulumi.Context, in inputs.Inputs[A], given *config.Settings, about pulumi.Resource, backends ...server.Backend) error {
+	if !in.Known(spaceQuota) {
+		return nil
+	}
+	var told []string
 	for _, s := range backends {
-		if in.Known(spaceQuota) {
-			told = append(told, space(s).Warnings(*settings.SpaceQuota, in.Given(spaceQuota))...)
-		}
+		told = append(told, space(s).Warnings(*given.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
 	}
 	slices.Sort(told)
 	for _, warning := range slices.Compact(told) {

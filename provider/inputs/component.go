@@ -31,6 +31,10 @@ import (
 // unknown is zero; problems found there are left out (see check.Problem).
 type Checked interface{ Validate() []check.Problem }
 
+// Warned is a struct of inputs that are in order and may still not be what is meant. What
+// follows from unknown inputs is left out, as with Checked.
+type Warned interface{ Warnings() []check.Problem }
+
 // Build makes one component of inputs that are in order.
 type Build[A any, C pulumi.ComponentResource] func(
 	ctx *pulumi.Context, name string, in Inputs[A], opts ...pulumi.ResourceOption,
@@ -84,11 +88,7 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		if err != nil {
 			return nil, err
 		}
-		warnings := append(in.previewWarnings(), check.Ends(time.Now(), in.Args)...)
-		if args, is := any(in.Args).(interface{ Warnings() []string }); is {
-			warnings = append(warnings, args.Warnings()...)
-		}
-		for _, warning := range warnings {
+		for _, warning := range in.warnings(time.Now()) {
 			if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: made}); err != nil {
 				return nil, err
 			}

@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"reflect"
-	"strings"
 )
 
 // decides is the tag of a field that is not of objects, and on which it depends which
@@ -19,13 +18,4 @@ func decisiveUnknowns[A any](r reader) []string {
 		}
 	}
 	return all
-}
-
-// previewWarnings says which unknown inputs make a preview incomplete.
-func (in Inputs[A]) previewWarnings() []string {
-	if len(in.decisive) == 0 {
-		return nil
-	}
-	return []string{"not known before the update: " + strings.Join(in.decisive, ", ") +
-		". This input decides which resources there are: this preview may lack some, or show some as created or deleted that the update leaves unchanged"}
 }

@@ -82,14 +82,6 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	if err != nil {
 		return nil, err
 	}
-	for _, warning := range in.Args.warnings() {
-		if !in.Present("nodes") || !in.Present("loadBalancers") || !in.Present("patroni") {
-			break // how many there are, or wait for each other, is not known yet
-		}
-		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: c}); err != nil {
-			return nil, err
-		}
-	}
 	r := postgresRoll{cluster: name, self: c, in: in, opts: children}
 	if err := r.identify(ctx); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -158,26 +157,28 @@ func (a PostgresClusterArgs) replication() check.List {
 	return l
 }
 
-// warnings are what is allowed, and seldom meant.
-func (a PostgresClusterArgs) warnings() (all []string) {
+// Warnings are of what is allowed, and seldom meant.
+func (a PostgresClusterArgs) Warnings() []check.Problem {
+	var l check.List
 	count := a.Patroni.Standbys()
 	switch n := len(a.Nodes); n {
 	case 1:
-		all = append(all, "a cluster of one node is unavailable while its machine changes")
+		l.Add("nodes", "a cluster of one node is unavailable while its machine changes").Shape()
 	case count + 1:
-		all = append(all, fmt.Sprintf("commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1))
+		l.Add("nodes", "commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1).Shape().Needing("patroni")
 	}
-	all = append(all, a.allowlistWarnings()...)
-	all = append(all, patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist)...)
-	all = append(all, a.ContainerRegistry.Warnings()...)
+	l.Under("", a.warnOfAllowlist())
+	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
+	l.Under("", a.ContainerRegistry.Warnings())
 	if len(a.LoadBalancers) == 1 {
-		all = append(all, "with one load balancer, clients cannot reach the cluster while its machine changes")
+		l.Add("loadBalancers", "with one load balancer, clients cannot reach the cluster while its machine changes").Shape()
 	}
 	if ptr.Value(a.AllowDataLoss) && len(a.Nodes) == 1 {
-		all = append(all, "allowDataLoss is on: an update continues even if the only node has lost its data. Remove it after the update that needs it")
+		l.Add("allowDataLoss", "is on: an update continues even if the only node has lost its data. Remove it after the update that needs it").
+			Shape().Needing("nodes")
 	}
 	if ptr.Value(a.SkipHealthChecks) {
-		all = append(all, "skipHealthChecks is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
+		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
-	return all
+	return l
 }

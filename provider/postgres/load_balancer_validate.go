@@ -11,7 +11,7 @@ import (
 func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
 // Warnings are of what is allowed, and seldom meant.
-func (a PostgresLoadBalancerArgs) Warnings() []string { return a.ContainerRegistry.Warnings() }
+func (a PostgresLoadBalancerArgs) Warnings() []check.Problem { return a.ContainerRegistry.Warnings() }
 
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l := a.validateMachine(now)

@@ -12,7 +12,7 @@ import (
 func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
 // Warnings are of what is allowed, and seldom meant.
-func (a PostgresServerArgs) Warnings() []string {
+func (a PostgresServerArgs) Warnings() []check.Problem {
 	return patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist)
 }
 

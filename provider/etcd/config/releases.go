@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 // release is one of etcd's: the 5 and 21 of 3.5.21.
@@ -56,18 +58,19 @@ func loginSeesMembers(r release) bool {
 }
 
 // Warnings are what a release that is given is allowed for, and seldom meant.
-func (s Settings) Warnings() (all []string) {
+func (s Settings) Warnings() (l check.List) {
 	if s.Version == nil {
 		return nil
 	}
 	r, known := parse(*s.Version)
 	if known && r.before(namesPeers) {
-		all = append(all, fmt.Sprintf("etcd %s takes every client with a certificate of its authority for a peer, and peers may do anything: use %s or a later release", *s.Version, namesPeers))
+		l.Add("version", "etcd %s takes every client with a certificate of its authority for a peer, and peers may do anything: use %s or a later release", *s.Version, namesPeers)
 	}
 	if known && *s.GRPCGatewayEnabled && loginSeesMembers(r) {
-		all = append(all, fmt.Sprintf("etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *s.Version))
+		l.Add("version", "etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *s.Version).
+			Needing("grpcGatewayEnabled")
 	}
-	return all
+	return l
 }
 
 // comparesCompacted reports whether members may compare the hashes of what they compacted.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 )
 
@@ -68,6 +69,6 @@ func TestWhoSeesMembers(t *testing.T) {
 	}
 }
 
-func matching(part string, warnings []string) bool {
-	return slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, part) })
+func matching(part string, warnings check.List) bool {
+	return slices.ContainsFunc(warnings, func(w check.Problem) bool { return strings.Contains(w.Reason, part) })
 }

@@ -102,11 +102,12 @@ func timeout(s string) string {
 }
 
 // Warnings are of an image that is not known before it runs.
-func (r *Registry) Warnings() []string {
-	if r == nil || strings.Contains(r.image(), "@sha256:") {
-		return nil
+func (r *Registry) Warnings() check.List {
+	var l check.List
+	if r != nil && !strings.Contains(r.image(), "@sha256:") {
+		l.Add("containerRegistry.image", "has no digest (@sha256:...): what the load balancer runs is what the registry gives by that tag")
 	}
-	return []string{"containerRegistry.image has no digest (@sha256:...): what the load balancer runs is what the registry gives by that tag"}
+	return l
 }
 
 func (r Registry) validate() check.List {

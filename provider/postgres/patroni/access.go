@@ -105,20 +105,23 @@ func words(names, plain []string) string {
 
 // OpenDoors warns of rules by which anybody who has its password is superuser, or who may
 // connect may do more than that.
-func OpenDoors(access []Access, allowlist []string) (warnings []string) {
+func OpenDoors(access []Access, allowlist []string) check.List {
+	var l check.List
 	for i, a := range access {
+		rule := check.Index("postgres.access", i)
 		if a.Method != nil && *a.Method == Cert && len(allowlist) == 0 {
-			warnings = append(warnings, fmt.Sprintf("postgres.%s lets clients in by certificates of the nodes' authority, with which they may also give Patroni orders: set patroni.allowlist", check.Index("access", i)))
+			l.Add(rule, "lets clients in by certificates of the nodes' authority, with which they may also give Patroni orders: set patroni.allowlist").
+				Needing("patroni.allowlist")
 		}
 		if !slices.Contains(a.Users, superuser) {
 			continue
 		}
 		everywhere := func(network string) bool { return strings.HasSuffix(network, "/0") || strings.HasSuffix(network, "/1") }
 		if len(a.Networks) == 0 || slices.ContainsFunc(a.Networks, everywhere) {
-			warnings = append(warnings, fmt.Sprintf("postgres.%s lets the superuser in from every address, with a password alone", check.Index("access", i)))
+			l.Add(rule, "lets the superuser in from every address, with a password alone")
 		}
 	}
-	return warnings
+	return l
 }
 
 func (a Access) validate() check.List {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 )
 
@@ -70,7 +71,7 @@ func TestPresets(t *testing.T) {
 func TestOpenDoors(t *testing.T) {
 	t.Parallel()
 	const everywhere = "lets the superuser in from every address, with a password alone"
-	require.Equal(t, []string{"postgres.access[1] " + everywhere, "postgres.access[3] " + everywhere}, patroni.OpenDoors([]patroni.Access{
+	require.Equal(t, check.List{{Path: "postgres.access[1]", Reason: everywhere}, {Path: "postgres.access[3]", Reason: everywhere}}, patroni.OpenDoors([]patroni.Access{
 		{},
 		{Users: []string{"app", "postgres"}},
 		{Users: []string{"postgres"}, Networks: []string{"10.0.9.0/24"}},

@@ -1,0 +1,26 @@
+package inputs
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// warnings are of inputs that are in order: which unknown ones make a preview incomplete,
+// what ends soon, and what the inputs themselves warn of.
+func (in Inputs[A]) warnings(now time.Time) (all []string) {
+	if len(in.decisive) > 0 {
+		all = append(all, "not known before the update: "+strings.Join(in.decisive, ", ")+
+			". This input decides which resources there are: this preview may lack some, or show some as created or deleted that the update leaves unchanged")
+	}
+	all = append(all, check.Ends(now, in.Args)...)
+	if args, is := any(in.Args).(Warned); is {
+		for _, warning := range args.Warnings() {
+			if !doubtful(warning, in.unknown) {
+				all = append(all, warning.String())
+			}
+		}
+	}
+	return all
+}
