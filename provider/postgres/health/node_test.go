@@ -135,7 +135,8 @@ func (r *real) whileWriting(t *testing.T, during func()) (longest time.Duration)
 	for _, n := range r.world.nodes {
 		hosts = append(hosts, n.ip)
 	}
-	address := fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres target_session_attrs=read-write connect_timeout=2", strings.Join(hosts, ","), r.database)
+	address := fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres target_session_attrs=read-write connect_timeout=2 sslcert=%[3]s/client.crt sslkey=%[3]s/client.key",
+		strings.Join(hosts, ","), r.database, r.directory)
 	last, begun := time.Time{}, make(chan struct{})
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -158,8 +159,12 @@ func (r *real) whileWriting(t *testing.T, during func()) (longest time.Duration)
 			}
 		}
 	}()
-	<-begun
-	during()
+	select {
+	case <-begun:
+		during()
+	case <-time.After(time.Minute):
+		t.Error("nothing could be written")
+	}
 	close(stop)
 	<-stopped
 	return max(longest, time.Since(last))

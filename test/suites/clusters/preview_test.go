@@ -78,12 +78,12 @@ func TestPreviews(t *testing.T) {
 		},
 		{
 			"added", func(o *options) { o.members = append(was.members[:3:3], "etcd-4") },
-			"warning: a cluster of 4 members tolerates no more failures than one of 3\n" + strings.Repeat(list, 3),
+			"warning: members: a cluster of 4 members tolerates no more failures than one of 3\n" + strings.Repeat(list, 3),
 			slices.Concat(ofEach(was.members, slices.Concat(handed, gates)...), all("create ", ofEach([]string{"etcd-4"}, parts...)), []string{plan, healthy, recovery}),
 		},
 		{
 			"removed", func(o *options) { o.members = was.members[:2] },
-			"warning: a cluster of 2 members tolerates no more failures than one of 1\n" + strings.Repeat(list, 2),
+			"warning: members: a cluster of 2 members tolerates no more failures than one of 1\n" + strings.Repeat(list, 2),
 			slices.Concat(ofEach(was.members[:2], slices.Concat(handed, gates)...), all("delete ", ofEach([]string{"etcd-3"}, parts...)), []string{plan, healthy, recovery}),
 		},
 	} {
