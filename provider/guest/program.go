@@ -14,10 +14,11 @@ var modules embed.FS
 // Apply is quorum-apply, the program that puts a State in place on a machine.
 var Apply = assemble("main")
 
-// The beginning of a module: what it is for, and what it imports. And what its functions are for, which
-// is for readers here: OpenStack takes no more than 64 KiB of user data, of which this is half.
+// The beginning of a module: what it is for, and what it imports. And what its functions are for and
+// comments, which are for readers here: OpenStack takes no more than 64 KiB of user data, of which this is half.
 var (
 	explained = regexp.MustCompile(`(?m)^( *def .*:\n) *"""[^"]*"""\n`)
+	comments  = regexp.MustCompile(`(?m)^ +# .*\n|  # [^"'\n]*$`)
 	docstring = regexp.MustCompile(`\A"""(?s:.*?)"""\n`)
 	imports   = regexp.MustCompile(`(?m)^import .*\n`)
 	ours      = regexp.MustCompile(`(?m)^from quorum_apply\.(\w+) import .*\n`)
@@ -44,7 +45,7 @@ func assemble(main string) string {
 		for _, beginning := range []*regexp.Regexp{docstring, imports, ours} {
 			text = beginning.ReplaceAllString(text, "")
 		}
-		text = explained.ReplaceAllString(text, "$1")
+		text = comments.ReplaceAllString(explained.ReplaceAllString(text, "$1"), "")
 		body.WriteString("\n\n# --- " + module + " ---\n\n" + strings.TrimSpace(text) + "\n")
 	}
 	add(main)

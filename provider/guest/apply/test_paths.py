@@ -27,7 +27,7 @@ class Links(TestCase):
             os.makedirs(self.machine.root + path, exist_ok=True)
         os.chmod(self.machine.root + "/var/lib/etcd", 0o770)
 
-    def run_with_swap(self, victim, step):
+    def run_with_swap(self, victim, wanted, step):
         """Runs, and puts a link in the victim's place before the step-th thing that asks for a path; says whether the run got that far."""
         real, left = self.machine.root + victim, step
 
@@ -39,7 +39,7 @@ class Links(TestCase):
                     os.rename(real, real + ".away")
                     os.symlink(self.target, real)
         os.makedirs(real, exist_ok=True)
-        self.machine.run("--first-boot", prepare=lambda: sys.addaudithook(watch))
+        self.machine.first_boot(wanted, prepare=lambda: sys.addaudithook(watch))
         swapped = os.path.islink(real)
         if swapped:
             os.unlink(real)
@@ -47,15 +47,14 @@ class Links(TestCase):
         return swapped
 
     def left_alone(self, victim, wanted):
-        self.machine.write("/var/lib/quorum/drive/state.json", json.dumps(wanted))
         for step in itertools.count(1):
-            swapped = self.run_with_swap(victim, step)
+            swapped = self.run_with_swap(victim, wanted, step)
             self.assertEqual(0o755, stat.S_IMODE(os.stat(self.target).st_mode), f"step {step}: {self.machine.said}")
             self.assertEqual([], os.listdir(self.target), f"step {step}: {self.machine.said}")
             if not swapped:
                 break
         self.assertGreater(step, 30)
-        self.ok(self.machine.run("--first-boot"))
+        self.ok(self.machine.first_boot(wanted))
 
     def test_in_the_place_of_a_directory(self):
         self.left_alone("/var/lib/etcd/data", state("g1", directories=[OURS, directory("/var/lib/etcd/data")]))

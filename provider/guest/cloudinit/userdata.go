@@ -11,6 +11,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
+	"io"
 
 	"gopkg.in/yaml.v3"
 )
@@ -58,8 +59,10 @@ type WriteFile struct {
 	Content     string `yaml:"content"`
 }
 
+const packedContent = "gz+b64"
+
 // Compressed is f for content that is long: Pulumi keeps user data twice in
-// its state, and OpenStack takes no more than 64 KiB.
+// its state.
 func (f WriteFile) Compressed() (WriteFile, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -72,8 +75,36 @@ func (f WriteFile) Compressed() (WriteFile, error) {
 	if err != nil {
 		return f, fmt.Errorf("compress %s: %w", f.Path, err)
 	}
-	f.Encoding, f.Content = "gz+b64", base64.StdEncoding.EncodeToString(b.Bytes())
+	f.Encoding, f.Content = packedContent, base64.StdEncoding.EncodeToString(b.Bytes())
 	return f, nil
+}
+
+// Plain is user data whose files are not compressed one by one, so that all of it together
+// compresses better.
+func Plain(userData string) (string, error) {
+	var u UserData
+	if err := yaml.Unmarshal([]byte(userData), &u); err != nil {
+		return "", fmt.Errorf("read user data: %w", err)
+	}
+	for i, f := range u.WriteFiles {
+		if f.Encoding != packedContent {
+			continue
+		}
+		packed, err := base64.StdEncoding.DecodeString(f.Content)
+		if err != nil {
+			return "", fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(packed))
+		if err != nil {
+			return "", fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		content, err := io.ReadAll(z)
+		if err != nil {
+			return "", fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", string(content)
+	}
+	return u.Marshal()
 }
 
 // Marshal gives u as user data.

@@ -84,7 +84,7 @@ func (c Config) CheckSize(user cloudinit.UserData) (reason string, err error) {
 	if err != nil {
 		return "", err
 	}
-	packed, err := pack(text)
+	packed, err := Pack(text)
 	if err != nil {
 		return "", err
 	}

@@ -10,12 +10,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
 )
 
 // packed is user data as Nova is given it.
 func packed(text pulumi.StringOutput) pulumi.StringOutput {
 	return fault.Try(text, func(text string) (string, error) {
-		all, err := pack(text)
+		all, err := Pack(text)
 		if err == nil && tooLarge(all) != "" {
 			err = errors.New("openstack: " + tooLarge(all))
 		}
@@ -23,12 +24,16 @@ func packed(text pulumi.StringOutput) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// pack compresses user data, which cloud-init notices.
-func pack(text string) (string, error) {
+// Pack compresses user data, which cloud-init notices.
+func Pack(text string) (string, error) {
+	plain, err := cloudinit.Plain(text)
+	if err != nil {
+		return "", err
+	}
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err == nil {
-		_, err = z.Write([]byte(text))
+		_, err = z.Write([]byte(plain))
 	}
 	if err == nil {
 		err = z.Close()

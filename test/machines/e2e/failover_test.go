@@ -129,6 +129,9 @@ func testRebooted(t *testing.T, p platform) {
 	atOnce(t, "reboot", nodes)
 	p.database.works(t)
 	settled(t)
+	for _, node := range nodes {
+		forgotten(t, node)
+	}
 }
 
 // testPowerFailure has all machines lose their power, and come back.

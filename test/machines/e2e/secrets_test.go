@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -30,6 +31,19 @@ for address in $(ss -Hltn | awk '{print $4}' | grep -E ':(9100|9153|8404|8080|20
 done
 rm /run/wanted`
 
+// forgotten waits until a machine has no copy of what it was handed, but for its drive.
+func forgotten(t *testing.T, machine string) {
+	t.Helper()
+	const copies = `find /var/lib/quorum/drive/state.json /var/lib/quorum/previous 2>/dev/null
+grep -rlsF -D skip /var/lib/quorum/drive/state.json /var/lib/cloud/instances`
+	wait(t, "no copies", func() error {
+		if found := on(t, machine, "sh", "-c", copies+" || true"); found != "" {
+			return errors.New(found)
+		}
+		return nil
+	})
+}
+
 // testSecrets looks for each secret of the platform on each of its machines.
 func testSecrets(t *testing.T, p platform) {
 	secrets := map[string]string{
@@ -51,6 +65,7 @@ func testSecrets(t *testing.T, p platform) {
 		return on(t, machine, "sh", "-c", traces)
 	}
 	for _, machine := range p.machines() {
+		forgotten(t, machine)
 		for name, secret := range secrets {
 			assert.Empty(t, look(machine, secret), "%s on %s", name, machine)
 		}

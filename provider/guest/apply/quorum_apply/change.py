@@ -169,6 +169,7 @@ class Change:
         self.now["services"] = {s["name"]: self.now["services"][s["name"]] for s in self.state["services"]}
         self.note()
         store("applied.json", {**self.now, "generation": self.state["generation"], "drive": self.medium, "change": self.previous.number()})
+        self.previous.drop()
 
 
 def roll_back(change, failure):

@@ -11,6 +11,8 @@ from quorum_apply.report import Failure, say
 from quorum_apply.systemd import enable, reload_stale, unit
 from quorum_apply.units import UNITS
 
+STARTED = ("quorum-apply.service", "quorum-apply.path", "quorum-forget.service")
+
 
 def recorded():
     """Changes whenever an outcome is recorded."""
@@ -49,8 +51,8 @@ def stay_installed():
     """The units and rules that have later changes of the drive applied."""
     files = [File(path, text.encode()) for path, text in UNITS.items()]
     if keep_written(*files) or run("systemctl", "is-enabled", "--quiet", "quorum-apply.path").returncode:
-        reload_stale("quorum-apply.service", "quorum-apply.path")
-        enable("quorum-apply.service", "quorum-apply.path")
+        reload_stale(*STARTED)
+        enable(*STARTED)
         must("systemctl", "start", "--no-block", "quorum-apply.path")
         # After a power cut these units must find what they start. Neither cloud-init nor systemctl waits until it is on the disk.
         for path in (PROGRAM, WRITTEN_BY_CLOUD_INIT, "/etc/systemd/system/multi-user.target.wants"):
@@ -59,6 +61,6 @@ def stay_installed():
                 sync(os.path.dirname(path))
         run("udevadm", "control", "--reload")  # in a container there is no udev
         run("udevadm", "trigger", "--action=change", "--sysname-match=sr*", "--sysname-match=sg*")
-    for name in ("quorum-apply.service", "quorum-apply.path"):
+    for name in STARTED:
         if unit(name)["LoadState"] != "loaded":
             raise Failure(f"{name}: systemd does not take this quorum-apply's unit ({unit(name)['LoadState']})")

@@ -3,6 +3,7 @@
   quorum-apply               the state on the cloud-init drive, unless it was rolled back or the drive is an old one
   quorum-apply --retry       the state on the cloud-init drive, whatever was
   quorum-apply --first-boot  the state that cloud-init wrote to /var/lib/quorum/drive/state.json
+  quorum-apply --forget      removes copies of a state that is in force
   quorum-apply --status      says how the last run ended
 
 Every step looks at the machine and does only what is missing, so a run that was
@@ -12,7 +13,7 @@ undone: the files it replaced are put back, the services it touched follow.
 /var/lib/quorum belongs to root alone and holds
   applied.json    the last state that passed all its checks: its files and services
   running.json    the same for what the machine has now, also in the middle of a change
-  previous/       the files as they were before the last change, and whether that is still open
+  previous/       the files as they were before a change, while that is open
   artifacts.json  the downloads that are installed
   drives.json     the drives that this machine has had, in the order in which they came
   outcome.json    how the last run ended
@@ -28,6 +29,7 @@ from quorum_apply.change import Change, roll_back
 from quorum_apply.directories import make_directory
 from quorum_apply.drive import AnotherDrive, check_machine, make_way, Wanted
 from quorum_apply.files import remove
+from quorum_apply.forget import forget_copies
 from quorum_apply.installed import on_trial, settle_in, stay_installed, this_program
 from quorum_apply.lock import alone
 from quorum_apply.outcome import conclude, show_status, write_metrics
@@ -86,6 +88,7 @@ def main():
     one = options.add_mutually_exclusive_group()
     one.add_argument("--first-boot", action="store_true", help="apply the state cloud-init wrote")
     one.add_argument("--retry", action="store_true", help="apply the state on the drive even if it was rolled back before")
+    one.add_argument("--forget", action="store_true", help="remove copies of a state that is in force")
     one.add_argument("--status", action="store_true", help="say how the last run ended")
     options.add_argument("--root", default="", help="for tests: the directory all paths lie below")
     chosen = options.parse_args()
@@ -95,6 +98,9 @@ def main():
     os.umask(0o077)
     try:
         this_program()
+        if chosen.forget:
+            forget_copies()
+            return 0
         ending = take_drives(chosen.first_boot, chosen.retry)
     except Exception as error:
         say(f"FAILED: {explain(error).full()}")
@@ -144,6 +150,7 @@ def attempt(first_boot, again):
         outcome, reason = apply(parse(wanted.text), wanted.medium)
         if outcome == "done":
             settle_in()
+            forget_copies()
     except Exception as error:
         outcome, reason = "failed", explain(error).full()
     conclude(outcome, generation, reason)

@@ -47,9 +47,13 @@ class Previous:
     def number(self):
         return max(self.manifest["change"], self.last)
 
+    def drop(self):
+        """Removes the copies: they have secrets."""
+        shutil.rmtree(at(HOME + "/previous"), ignore_errors=True)
+
     def begin(self):
         if not self.is_open():
-            shutil.rmtree(at(HOME + "/previous"), ignore_errors=True)
+            self.drop()
             self.manifest = {"change": self.last + 1, "saved": {}}
             store("previous/manifest.json", self.manifest)
 

@@ -33,6 +33,21 @@ PathExists=/run/quorum-apply.wanted
 [Install]
 WantedBy=multi-user.target
 """,
+    # cloud-init writes its copies of the drive's data at each boot.
+    "/etc/systemd/system/quorum-forget.service": """\
+[Unit]
+Description=Remove copies of the state that is in force
+After=cloud-final.service
+ConditionPathExists=/var/lib/quorum/applied.json
+
+[Service]
+Type=oneshot
+ExecStart=/usr/local/sbin/quorum-apply --forget
+UMask=0077
+
+[Install]
+WantedBy=cloud-init.target
+""",
     # Later than the rules that give drives to group cdrom, earlier than the one that gives them to the user at the console.
     "/etc/udev/rules.d/72-quorum-apply.rules": """\
 # The cloud-init drive holds secrets: only root reads it, by whichever of its device nodes.
