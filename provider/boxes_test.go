@@ -24,6 +24,7 @@ var boxed = []struct{ unit, state, most string }{
 	{"patroni.service", "postgres-server/everything", "4.5"},
 	{"patroni-settings.service", "postgres-server/everything", "3.0"},
 	{"patroni-rules.service", "postgres-server/everything", "3.0"},
+	{"quorum-firewall.service", "etcd-server/everything", "3.0"},
 	{"fluent-bit.service", "etcd-server/everything", "3.0"},
 	{"fluent-bit-check.service", "etcd-server/everything", "3.0"},
 	{"fluent-bit-config.service", "etcd-server/everything", "3.0"},

@@ -77,6 +77,9 @@ func (p program) preview(t *testing.T) {
 func previewPart(t *testing.T, page, inputs string) {
 	t.Parallel()
 	about := strings.TrimSuffix(filepath.Base(page), ".md")
+	if filepath.Base(page) == machinePage {
+		about = etcdServer.folder
+	}
 	i := slices.IndexFunc(everything, func(c component) bool { return c.folder == about })
 	require.GreaterOrEqualf(t, i, 0, "%s is about no component, and its example has no resources", page)
 	c := everything[i]

@@ -144,7 +144,7 @@ func (r reference) kind(t schema.TypeSpec) string {
 	case t.Items != nil:
 		return "list of " + r.kind(*t.Items) + "s"
 	case t.AdditionalProperties != nil:
-		return "map of " + r.kind(*t.AdditionalProperties) + "s"
+		return "map of " + strings.Replace(r.kind(*t.AdditionalProperties)+"s", "list of strings", "lists of string", 1)
 	case len(of.Enum) > 0:
 		var allowed []string
 		for _, value := range of.Enum {

@@ -64,6 +64,16 @@ func (l *List) Once(problems List) {
 	}
 }
 
+// First adds problems, but for those of a path that has one already: one machine of a
+// cluster stands for the others.
+func (l *List) First(problems List) {
+	for _, p := range problems {
+		if !slices.ContainsFunc(*l, func(there Problem) bool { return there.Path == p.Path }) {
+			*l = append(*l, p)
+		}
+	}
+}
+
 // Check adds what a rule returned, unless that is "".
 func (l *List) Check(path, reason string) {
 	if reason != "" {

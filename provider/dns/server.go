@@ -68,7 +68,7 @@ func (a CorednsServerArgs) state(map[string]string) (guest.State, error) {
 	if err != nil {
 		return guest.State{}, err
 	}
-	return a.Run(role, guest.State{}, coredns.Logs)
+	return a.Run(role, guest.State{}, coredns.Logs, coredns.Doors)
 }
 
 func (a CorednsServerArgs) server() coredns.Config {

@@ -1,6 +1,11 @@
 package dns
 
-import "github.com/pulumi/pulumi-go-provider/infer"
+import (
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/coredns"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
 
 var (
 	_ infer.Annotated = (*CorednsServer)(nil)
@@ -31,6 +36,7 @@ func (c *CorednsServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&c.OpenStack, "The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.")
 	a.Describe(&c.Artifacts, "Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.")
 	a.Describe(&c.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&c.Firewall, host.AboutFirewall(coredns.Doors))
 	a.Describe(&c.Etcd, "The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.")
 	a.Describe(&c.KeyPrefix, "Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.")
 	a.Describe(&c.DNS, "How the server answers.")

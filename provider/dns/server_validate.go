@@ -11,9 +11,12 @@ import (
 // Validate returns what is wrong with a.
 func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
+// Warnings are of what is allowed, and seldom meant.
+func (a CorednsServerArgs) Warnings() []check.Problem { return a.WarnOfDoors(coredns.Doors) }
+
 func (a CorednsServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.ValidateServer(now, coredns.Logs))
+	l.Under("", a.ValidateServer(now, coredns.Logs, coredns.Doors))
 	l.Under("", server.ValidateArtifacts(a.Artifacts, corednsArchive))
 	l.Under("", a.Backend().ValidateNoData("its zones are in etcd"))
 	l.Under("", a.Backend().WithAddressPaths(a.server().Validate(now)))

@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -35,6 +36,7 @@ Members may be added and removed: a new member receives all data as a learner be
 func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Artifacts, "Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Firewall, host.AboutFirewall(etcdDoors))
 	a.Describe(&e.Members, "The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.")
 	a.Describe(&e.SecurityGroups, "Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.")
 	a.Describe(&e.Etcd, "etcd's own settings, each with the meaning of etcd's option.")

@@ -55,7 +55,8 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
 		made := "made"
 		s.Auth.RootPassword = &made
 	}
-	l := s.ValidateServer(now, etcdLogs)
+	l := s.ValidateServer(now, etcdLogs, etcdDoors)
+	l.Under("", s.admitsMembers())
 	l.Under("", server.ValidateArtifacts(s.Artifacts, etcdArchive))
 	l = append(l, s.Backend().WithAddressPaths(s.member().Validate())...)
 	l.Under("", s.oneRelease())
@@ -84,5 +85,9 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
+	for i := range a.Members {
+		m := a.server(i)
+		l.First(m.Sources(m.To().WarnOfDoors(etcdDoors)))
+	}
 	return l
 }

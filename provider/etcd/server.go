@@ -61,6 +61,14 @@ const (
 // etcdLogs are the services whose logs are forwarded.
 var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
 
+const peers = "peers"
+
+// etcdDoors are a member's ports, by the services that the firewall has.
+var etcdDoors = []host.Door{
+	{Service: "clients", Port: ports.EtcdClient, Protocol: host.TCP, Asked: true},
+	{Service: peers, Port: ports.EtcdPeer, Protocol: host.TCP},
+}
+
 var etcdRole = server.Role[EtcdServerArgs, *EtcdServer]{
 	Token: etcdServerToken, HasData: true, Certificates: etcdCerts, State: EtcdServerArgs.state, Outputs: (*EtcdServer).outputs,
 }
@@ -115,7 +123,7 @@ func (a EtcdServerArgs) state(made map[string]string) (guest.State, error) {
 		return guest.State{}, err
 	}
 	role.Volumes = a.Backend().Volumes(etcdVolume, config.DataVolume)
-	return a.Run(role, member.Bootstrap(), etcdLogs)
+	return a.Run(role, member.Bootstrap(), etcdLogs, etcdDoors)
 }
 
 func (a EtcdServerArgs) member() config.Config {

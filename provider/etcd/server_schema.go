@@ -3,6 +3,7 @@ package etcd
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -35,6 +36,7 @@ func (e *EtcdServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Name, "Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
 	a.Describe(&e.Artifacts, "Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Firewall, host.AboutFirewall(etcdDoors))
 	a.Describe(&e.Etcd, "etcd's own settings, the same on each member, each with the meaning of etcd's option.")
 	a.Describe(&e.Cluster, "The cluster that the member belongs to. etcd reads this only while the member has no data.")
 	a.Describe(&e.Auth, "Enables etcd's authentication. Set it on one member of the cluster only.")

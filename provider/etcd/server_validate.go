@@ -16,12 +16,23 @@ func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now(
 func (a EtcdServerArgs) Warnings() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
+	l.Under("", a.WarnOfDoors(etcdDoors))
+	return l
+}
+
+// admitsMembers requires the firewall to let members reach each other.
+func (a EtcdServerArgs) admitsMembers() check.List {
+	var l check.List
+	for i, m := range a.Cluster.InitialMembers {
+		l.Under("", a.MustAdmit(peers, m.Name, []string{m.IP}, check.Index("cluster.initialMembers", i)+".ip"))
+	}
 	return l
 }
 
 func (a EtcdServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.ValidateServer(now, etcdLogs))
+	l.Under("", a.ValidateServer(now, etcdLogs, etcdDoors))
+	l.Under("", a.admitsMembers())
 	l.Under("", server.ValidateArtifacts(a.Artifacts, etcdArchive))
 	member := a.member()
 	l.Under("", a.Backend().WithAddressPaths(member.Validate()))

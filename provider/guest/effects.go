@@ -24,11 +24,11 @@ const PowerOff = Restart + "the machine, which is powered off and on"
 func (s State) Effects() map[string]string {
 	all, read := map[string]string{}, map[string]bool{}
 	for _, service := range s.Services {
-		effect := Restart + service.Name
+		restarts, reloads := Restart+service.Name, Live+service.Name+" reloads"
 		if service.Means != "" {
-			effect = Live + service.Means
+			restarts, reloads = Live+service.Means, Live+service.Means
 		}
-		all[effect] = strings.Join(s.restart(service), "\n")
+		all[restarts] = strings.Join(s.restart(service), "\n")
 		var reload []string
 		for _, f := range s.Files {
 			read[f.Path] = read[f.Path] || service.startsWith(f.Path)
@@ -37,7 +37,7 @@ func (s State) Effects() map[string]string {
 			}
 		}
 		if reload != nil {
-			all[Live+service.Name+" reloads"] = strings.Join(reload, "\n")
+			all[reloads] += strings.Join(reload, "\n")
 		}
 	}
 	for _, f := range s.Files {

@@ -1,12 +1,11 @@
 package postgres
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
 // warnOfAllowlist is of a list that lets everybody in, or shuts out the machine that Pulumi
@@ -30,23 +29,13 @@ func (a PostgresClusterArgs) warnOfAllowlist() check.List {
 		networks = append(networks, network)
 	}
 	for i, n := range a.Nodes {
-		local, known := localAddress(n.backend().IP())
-		if known && len(networks) > 0 && !slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(local) }) {
+		from, _ := server.LocalAddress(n.backend().IP())
+		local, err := netip.ParseAddr(from)
+		if err == nil && len(networks) > 0 && !slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(local) }) {
 			l.Add(path, "has not %s, from which this machine reaches %s: unless the network translates that address, updates cannot switch over", local, n.Name).
 				Needing(check.Index("nodes", i))
 			break
 		}
 	}
 	return l
-}
-
-// localAddress is the one that this machine would connect from. Nothing is sent.
-func localAddress(to string) (netip.Addr, bool) {
-	connection, err := net.Dial("udp", ports.At(to, ports.Patroni))
-	if err != nil {
-		return netip.Addr{}, false
-	}
-	defer connection.Close()
-	local, err := netip.ParseAddrPort(connection.LocalAddr().String())
-	return local.Addr().Unmap(), err == nil
 }

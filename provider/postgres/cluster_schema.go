@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -40,6 +41,7 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 // Annotate describes e.
 func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Firewall, host.AboutFirewall(append(postgresDoors, loadBalancerDoors...)))
 	a.Describe(&e.Nodes, "The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.")
 	a.Describe(&e.LoadBalancers, "The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.")
 	a.Describe(&e.Etcd, "How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.")

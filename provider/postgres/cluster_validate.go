@@ -32,6 +32,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 		l.Once(a.ofLoadBalancer(i, now))
 	}
 	l.Under("", a.distinct())
+	l.Under("", a.admits())
 	l.Under("", a.replication())
 	l.Under("etcd", a.Etcd.Validate(now))
 	if a.Etcd.ClientCert != nil {
@@ -64,7 +65,7 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 	if given.ReplicatorPassword == nil {
 		s.Postgres.ReplicatorPassword = made
 	}
-	l := s.ValidateServer(now, append(postgresLogs, loadBalancerLogs...)) // they share fluentbit
+	l := s.ValidateServer(now, append(postgresLogs, loadBalancerLogs...), append(postgresDoors, loadBalancerDoors...)) // they share fluentbit and firewall
 	for _, p := range s.Backend().WithAddressPaths(s.node().Validate(now)) {
 		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
 			l = append(l, p)
@@ -83,7 +84,7 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
 	m := a.loadBalancer(i)
 	b := *m.To()
-	b.Fluentbit = nil // it is looked at with the nodes
+	b.Fluentbit, b.Firewall = nil, nil // they are looked at with the nodes
 	l := b.validateMachine(now)
 	if len(l) == 0 {
 		l.Under("", b.Fits(nil, b.state))
@@ -116,6 +117,18 @@ func (a PostgresClusterArgs) distinct() check.List {
 	if a.Haproxy != nil {
 		for i, ip := range a.Haproxy.NameserverIPs {
 			l.Under("", a.taken(check.Index("haproxy.nameserverIps", i), ip, owned))
+		}
+	}
+	return l
+}
+
+// admits requires the firewall to let nodes reach each other, and load balancers nodes.
+func (a PostgresClusterArgs) admits() check.List {
+	var l check.List
+	paths := append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
+	for i, m := range a.machines() {
+		for _, service := range []string{postgresDoor, patroniDoor} {
+			l.Under("", a.MustAdmit(service, m.Name, m.backend().IPs(), paths[i]))
 		}
 	}
 	return l
@@ -170,6 +183,14 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	l.Under("", a.warnOfAllowlist())
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
 	l.Under("", a.ContainerRegistry.Warnings())
+	for i := range a.Nodes {
+		m := a.node(i)
+		l.First(m.Sources(m.To().WarnOfDoors(postgresDoors)))
+	}
+	for i := range a.LoadBalancers {
+		m := a.loadBalancer(i)
+		l.First(m.Sources(m.To().WarnOfDoors(loadBalancerDoors)))
+	}
 	if len(a.LoadBalancers) == 1 {
 		l.Add("loadBalancers", "with one load balancer, clients cannot reach the cluster while its machine changes").Shape()
 	}

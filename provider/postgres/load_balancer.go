@@ -45,6 +45,16 @@ const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
 // loadBalancerLogs are the services whose logs are forwarded.
 var loadBalancerLogs = []host.Log{{Name: "haproxy", Unit: haproxy.Service}}
 
+const haproxyDoor = "haproxy"
+
+// loadBalancerDoors are its ports, by the services that the firewall has.
+var loadBalancerDoors = []host.Door{
+	{Service: haproxyDoor, Port: ports.Postgres, Protocol: host.TCP, Asked: true},
+	{Service: haproxyDoor, Port: ports.PostgresReplica, Protocol: host.TCP},
+	{Service: patroniDoor, Port: ports.Patroni, Protocol: host.TCP},
+	{Service: host.MetricsDoor, Port: ports.Haproxy, Protocol: host.TCP},
+}
+
 var loadBalancerRole = server.Role[PostgresLoadBalancerArgs, *PostgresLoadBalancer]{
 	Token: postgresLoadBalancerToken, Certificates: loadBalancerCerts, State: PostgresLoadBalancerArgs.state, Outputs: (*PostgresLoadBalancer).outputs,
 }
@@ -79,7 +89,7 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, e
 	if err != nil {
 		return guest.State{}, err
 	}
-	return a.Run(role, guest.State{}, loadBalancerLogs)
+	return a.Run(role, guest.State{}, loadBalancerLogs, loadBalancerDoors)
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {

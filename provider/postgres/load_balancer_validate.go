@@ -11,7 +11,9 @@ import (
 func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
 // Warnings are of what is allowed, and seldom meant.
-func (a PostgresLoadBalancerArgs) Warnings() []check.Problem { return a.ContainerRegistry.Warnings() }
+func (a PostgresLoadBalancerArgs) Warnings() []check.Problem {
+	return append(a.ContainerRegistry.Warnings(), a.WarnOfDoors(loadBalancerDoors)...)
+}
 
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l := a.validateMachine(now)
@@ -29,7 +31,7 @@ func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 
 // validateMachine leaves out the certificates, which a cluster makes.
 func (a PostgresLoadBalancerArgs) validateMachine(now time.Time) check.List {
-	l := a.ValidateServer(now, loadBalancerLogs)
+	l := a.ValidateServer(now, loadBalancerLogs, loadBalancerDoors)
 	l.Under("", a.Backend().ValidateNoData("a load balancer keeps no data"))
 	l.Under("", a.Backend().WithAddressPaths(a.config().Validate()))
 	return l

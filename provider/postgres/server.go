@@ -73,6 +73,17 @@ const (
 // that of Patroni.
 var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
 
+const (
+	postgresDoor = "postgres"
+	patroniDoor  = "patroni"
+)
+
+// postgresDoors are a node's ports, by the services that the firewall has.
+var postgresDoors = []host.Door{
+	{Service: postgresDoor, Port: ports.Postgres, Protocol: host.TCP},
+	{Service: patroniDoor, Port: ports.Patroni, Protocol: host.TCP, Asked: true},
+}
+
 var postgresRole = server.Role[PostgresServerArgs, *PostgresServer]{
 	Token: postgresServerToken, HasData: true, Certificates: postgresCerts, State: PostgresServerArgs.state, Outputs: (*PostgresServer).outputs,
 }
@@ -157,7 +168,7 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 	if err != nil {
 		return guest.State{}, err
 	}
-	return a.Run(role, settings, postgresLogs)
+	return a.Run(role, settings, postgresLogs, postgresDoors)
 }
 
 func (a PostgresServerArgs) node() patroni.Config {

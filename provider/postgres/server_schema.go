@@ -3,6 +3,7 @@ package postgres
 import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -38,6 +39,7 @@ func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Name, "Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
 	a.Describe(&e.Artifacts, "Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Firewall, host.AboutFirewall(postgresDoors))
 	a.Describe(&e.Postgres, "PostgreSQL's own settings, the same on each node.")
 	a.Describe(&e.Patroni, "Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.")
 	a.Describe(&e.Etcd, "The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.")

@@ -13,12 +13,12 @@ func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.
 
 // Warnings are of what is allowed, and seldom meant.
 func (a PostgresServerArgs) Warnings() []check.Problem {
-	return patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist)
+	return append(patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist), a.WarnOfDoors(postgresDoors)...)
 }
 
 func (a PostgresServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.ValidateServer(now, postgresLogs))
+	l.Under("", a.ValidateServer(now, postgresLogs, postgresDoors))
 	l.Under("", server.ValidateArtifacts(a.Artifacts))
 	node := a.node()
 	l.Under("", a.Backend().WithAddressPaths(node.Validate(now)))

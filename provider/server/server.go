@@ -33,9 +33,10 @@ type HostArgs struct {
 	AptProxy            *string         `pulumi:"aptProxy,optional"`
 	Chrony              *host.Chrony    `pulumi:"chrony,optional"`
 	Fluentbit           *host.Fluentbit `pulumi:"fluentbit,optional"`
+	Firewall            *host.Firewall  `pulumi:"firewall,optional" json:",omitempty"`
 }
 
-// Annotate describes a. A role says of `fluentbit` which services it has.
+// Annotate describes a. A role says of `fluentbit` and `firewall` which services it has.
 func (a *HostArgs) Annotate(d infer.Annotator) {
 	d.Describe(&a.SSHAdminUser, "User that may log in over SSH with `sshAdminPublicKey`, and use sudo.")
 	d.SetDefault(&a.SSHAdminUser, "ubuntu")
@@ -73,7 +74,7 @@ func (a ServerArgs) Backend() Backend { return Backend{Libvirt: a.Libvirt, OpenS
 
 // Run puts the role between what must come before it and what may wait: the clock,
 // the role, the exporter, the logs, and what follows the role once the cluster runs.
-func (a ServerArgs) Run(role, after guest.State, logs []host.Log) (guest.State, error) {
+func (a ServerArgs) Run(role, after guest.State, logs []host.Log, doors []host.Door) (guest.State, error) {
 	ip := a.Backend().IPs()[0]
 	forwarding, err := a.Fluentbit.State(a.name(), ip, append(logs, host.Logs...))
 	if err != nil {
@@ -82,13 +83,18 @@ func (a ServerArgs) Run(role, after guest.State, logs []host.Log) (guest.State, 
 	s := guest.State{Machine: a.name(), Install: ptr.Value(a.InstallDependencies), AptProxy: ptr.Value(a.AptProxy)}
 	// The exporter first: by it an update learns of a role that does not come up.
 	s.Add(a.Backend().chosen().State(), a.Chrony.State(), host.Exporter(ip), host.LoginsAndJournal(ptr.Value(a.SSHAdminUser)),
-		role, forwarding, after)
+		a.Firewall.State(a.doors(doors)), role, forwarding, after)
 	return s, nil
 }
 
+// doors are those of the role, and what every machine has.
+func (a ServerArgs) doors(role []host.Door) []host.Door {
+	return slices.Concat(role, host.Doors, a.Fluentbit.Doors())
+}
+
 // ValidateServer returns what is wrong with a at now: logs are those that the role
-// writes.
-func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
+// writes, doors its ports.
+func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log, doors []host.Door) check.List {
 	var l check.List
 	l.Check("name", check.HostName(a.name()))
 	user := ptr.Value(a.SSHAdminUser)
@@ -110,6 +116,7 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log) check.List {
 	if a.Fluentbit != nil {
 		l.Under("fluentbit", a.Fluentbit.Validate(now, append(logs, host.Logs...)))
 	}
+	l.Under("firewall", a.Firewall.Validate(a.doors(doors)))
 	return l
 }
 

@@ -119,6 +119,7 @@ export class CorednsServer extends pulumi.ComponentResource {
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["dns"] = args?.dns;
             resourceInputs["etcd"] = args?.etcd;
+            resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["keyPrefix"] = args?.keyPrefix;
@@ -173,6 +174,10 @@ export interface CorednsServerArgs {
      * The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
+    /**
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `dns` (53), `metrics` (9153, 8080, 9100) and `ssh` (22).
+     */
+    firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**
      * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
      */

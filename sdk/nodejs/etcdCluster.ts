@@ -177,6 +177,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["defragment"] = args?.defragment;
             resourceInputs["etcd"] = args?.etcd;
+            resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["initialToken"] = args?.initialToken;
             resourceInputs["installDependencies"] = args?.installDependencies;
@@ -256,6 +257,10 @@ export interface EtcdClusterArgs {
      * etcd's own settings, each with the meaning of etcd's option.
      */
     etcd?: pulumi.Input<inputs.EtcdSettingsArgs>;
+    /**
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+     */
+    firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**
      * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
      */

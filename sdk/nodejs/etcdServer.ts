@@ -143,6 +143,7 @@ export class EtcdServer extends pulumi.ComponentResource {
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["cluster"] = args?.cluster;
             resourceInputs["etcd"] = args?.etcd;
+            resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["libvirt"] = args?.libvirt;
@@ -212,6 +213,10 @@ export interface EtcdServerArgs {
      * etcd's own settings, the same on each member, each with the meaning of etcd's option.
      */
     etcd?: pulumi.Input<inputs.EtcdSettingsArgs>;
+    /**
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+     */
+    firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**
      * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
      */

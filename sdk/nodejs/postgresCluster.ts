@@ -191,6 +191,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["containerRegistry"] = args?.containerRegistry;
             resourceInputs["dns"] = args?.dns;
             resourceInputs["etcd"] = args?.etcd;
+            resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["haproxy"] = args?.haproxy;
             resourceInputs["installDependencies"] = args?.installDependencies;
@@ -269,6 +270,10 @@ export interface PostgresClusterArgs {
      * How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
+    /**
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
+     */
+    firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**
      * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
      */

@@ -128,6 +128,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["containerRegistry"] = args?.containerRegistry;
+            resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["haproxy"] = args?.haproxy;
             resourceInputs["installDependencies"] = args?.installDependencies;
@@ -184,6 +185,10 @@ export interface PostgresLoadBalancerArgs {
      * Runs HAProxy from an image of this registry instead of the distribution's package.
      */
     containerRegistry?: pulumi.Input<inputs.ContainerRegistryArgs>;
+    /**
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
+     */
+    firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**
      * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
      */

@@ -157,6 +157,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["certificate"] = args?.certificate;
             resourceInputs["chrony"] = args?.chrony;
             resourceInputs["etcd"] = args?.etcd;
+            resourceInputs["firewall"] = args?.firewall;
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["libvirt"] = args?.libvirt;
@@ -228,6 +229,10 @@ export interface PostgresServerArgs {
      * The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
+    /**
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+     */
+    firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**
      * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
      */

@@ -38,6 +38,14 @@ var corefileChecker string
 // Logs are the services of the role, as fluentbit.tags names them.
 var Logs = []host.Log{{Name: "coredns", Unit: service}, {Name: "corednsUpdater", Unit: updates}}
 
+// Doors are the server's ports, by the services that the firewall has.
+var Doors = []host.Door{
+	{Service: "dns", Port: ports.DNS, Protocol: host.UDP, Asked: true},
+	{Service: "dns", Port: ports.DNS, Protocol: host.TCP, Asked: true},
+	{Service: host.MetricsDoor, Port: ports.Coredns, Protocol: host.TCP},
+	{Service: host.MetricsDoor, Port: ports.CorednsHealth, Protocol: host.TCP},
+}
+
 // State is what the server needs on its machine. The server comes before the
 // agent: what it has and what it forwards does not wait for etcd.
 func (c Config) State() (s guest.State, err error) {

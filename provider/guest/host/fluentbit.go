@@ -1,5 +1,7 @@
 package host
 
+import "github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+
 // Fluentbit forwards the journals of the machine's services.
 type Fluentbit struct {
 	Tags          map[string]string `pulumi:"tags,optional"`
@@ -57,4 +59,12 @@ func (f *Fluentbit) tag(l Log) string {
 		return t
 	}
 	return l.Name
+}
+
+// Doors are those of Fluent Bit's own HTTP server.
+func (f *Fluentbit) Doors() []Door {
+	if f == nil || f.Metrics == nil {
+		return nil
+	}
+	return []Door{{MetricsDoor, ptr.Value(f.Metrics.Port), TCP, false}}
 }

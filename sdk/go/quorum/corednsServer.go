@@ -136,6 +136,8 @@ type corednsServerArgs struct {
 	Dns *CorednsDns `pulumi:"dns"`
 	// The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
 	Etcd EtcdConnection `pulumi:"etcd"`
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `dns` (53), `metrics` (9153, 8080, 9100) and `ssh` (22).
+	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -168,6 +170,8 @@ type CorednsServerArgs struct {
 	Dns CorednsDnsPtrInput
 	// The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
 	Etcd EtcdConnectionInput
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `dns` (53), `metrics` (9153, 8080, 9100) and `ssh` (22).
+	Firewall FirewallPtrInput
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.

@@ -203,6 +203,8 @@ type etcdClusterArgs struct {
 	Defragment *string `pulumi:"defragment"`
 	// etcd's own settings, each with the meaning of etcd's option.
 	Etcd *EtcdSettings `pulumi:"etcd"`
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
@@ -247,6 +249,8 @@ type EtcdClusterArgs struct {
 	Defragment pulumi.StringPtrInput
 	// etcd's own settings, each with the meaning of etcd's option.
 	Etcd EtcdSettingsPtrInput
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+	Firewall FirewallPtrInput
 	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.

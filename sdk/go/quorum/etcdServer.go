@@ -159,6 +159,8 @@ type etcdServerArgs struct {
 	Cluster EtcdClusterMembership `pulumi:"cluster"`
 	// etcd's own settings, the same on each member, each with the meaning of etcd's option.
 	Etcd *EtcdSettings `pulumi:"etcd"`
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -199,6 +201,8 @@ type EtcdServerArgs struct {
 	Cluster EtcdClusterMembershipInput
 	// etcd's own settings, the same on each member, each with the meaning of etcd's option.
 	Etcd EtcdSettingsPtrInput
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+	Firewall FirewallPtrInput
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.

@@ -171,6 +171,8 @@ type postgresServerArgs struct {
 	Chrony *Chrony `pulumi:"chrony"`
 	// The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
 	Etcd EtcdConnection `pulumi:"etcd"`
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -211,6 +213,8 @@ type PostgresServerArgs struct {
 	Chrony ChronyPtrInput
 	// The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
 	Etcd EtcdConnectionInput
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+	Firewall FirewallPtrInput
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.

@@ -4665,6 +4665,302 @@ func (o EtcdTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+type Firewall struct {
+	// Ports of services that you have put on the machine yourself.
+	AdditionalPorts []FirewallPort `pulumi:"additionalPorts"`
+	// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+	AllowedNetworks map[string][]string `pulumi:"allowedNetworks"`
+	// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+	Enabled *bool `pulumi:"enabled"`
+}
+
+// FirewallInput is an input type that accepts FirewallArgs and FirewallOutput values.
+// You can construct a concrete instance of `FirewallInput` via:
+//
+//	FirewallArgs{...}
+type FirewallInput interface {
+	pulumi.Input
+
+	ToFirewallOutput() FirewallOutput
+	ToFirewallOutputWithContext(context.Context) FirewallOutput
+}
+
+// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+type FirewallArgs struct {
+	// Ports of services that you have put on the machine yourself.
+	AdditionalPorts FirewallPortArrayInput `pulumi:"additionalPorts"`
+	// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+	AllowedNetworks pulumi.StringArrayMapInput `pulumi:"allowedNetworks"`
+	// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
+}
+
+func (FirewallArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Firewall)(nil)).Elem()
+}
+
+func (i FirewallArgs) ToFirewallOutput() FirewallOutput {
+	return i.ToFirewallOutputWithContext(context.Background())
+}
+
+func (i FirewallArgs) ToFirewallOutputWithContext(ctx context.Context) FirewallOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FirewallOutput)
+}
+
+func (i FirewallArgs) ToFirewallPtrOutput() FirewallPtrOutput {
+	return i.ToFirewallPtrOutputWithContext(context.Background())
+}
+
+func (i FirewallArgs) ToFirewallPtrOutputWithContext(ctx context.Context) FirewallPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FirewallOutput).ToFirewallPtrOutputWithContext(ctx)
+}
+
+// FirewallPtrInput is an input type that accepts FirewallArgs, FirewallPtr and FirewallPtrOutput values.
+// You can construct a concrete instance of `FirewallPtrInput` via:
+//
+//	        FirewallArgs{...}
+//
+//	or:
+//
+//	        nil
+type FirewallPtrInput interface {
+	pulumi.Input
+
+	ToFirewallPtrOutput() FirewallPtrOutput
+	ToFirewallPtrOutputWithContext(context.Context) FirewallPtrOutput
+}
+
+type firewallPtrType FirewallArgs
+
+func FirewallPtr(v *FirewallArgs) FirewallPtrInput {
+	return (*firewallPtrType)(v)
+}
+
+func (*firewallPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**Firewall)(nil)).Elem()
+}
+
+func (i *firewallPtrType) ToFirewallPtrOutput() FirewallPtrOutput {
+	return i.ToFirewallPtrOutputWithContext(context.Background())
+}
+
+func (i *firewallPtrType) ToFirewallPtrOutputWithContext(ctx context.Context) FirewallPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FirewallPtrOutput)
+}
+
+// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+type FirewallOutput struct{ *pulumi.OutputState }
+
+func (FirewallOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Firewall)(nil)).Elem()
+}
+
+func (o FirewallOutput) ToFirewallOutput() FirewallOutput {
+	return o
+}
+
+func (o FirewallOutput) ToFirewallOutputWithContext(ctx context.Context) FirewallOutput {
+	return o
+}
+
+func (o FirewallOutput) ToFirewallPtrOutput() FirewallPtrOutput {
+	return o.ToFirewallPtrOutputWithContext(context.Background())
+}
+
+func (o FirewallOutput) ToFirewallPtrOutputWithContext(ctx context.Context) FirewallPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Firewall) *Firewall {
+		return &v
+	}).(FirewallPtrOutput)
+}
+
+// Ports of services that you have put on the machine yourself.
+func (o FirewallOutput) AdditionalPorts() FirewallPortArrayOutput {
+	return o.ApplyT(func(v Firewall) []FirewallPort { return v.AdditionalPorts }).(FirewallPortArrayOutput)
+}
+
+// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+func (o FirewallOutput) AllowedNetworks() pulumi.StringArrayMapOutput {
+	return o.ApplyT(func(v Firewall) map[string][]string { return v.AllowedNetworks }).(pulumi.StringArrayMapOutput)
+}
+
+// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+func (o FirewallOutput) Enabled() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v Firewall) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
+}
+
+type FirewallPtrOutput struct{ *pulumi.OutputState }
+
+func (FirewallPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Firewall)(nil)).Elem()
+}
+
+func (o FirewallPtrOutput) ToFirewallPtrOutput() FirewallPtrOutput {
+	return o
+}
+
+func (o FirewallPtrOutput) ToFirewallPtrOutputWithContext(ctx context.Context) FirewallPtrOutput {
+	return o
+}
+
+func (o FirewallPtrOutput) Elem() FirewallOutput {
+	return o.ApplyT(func(v *Firewall) Firewall {
+		if v != nil {
+			return *v
+		}
+		var ret Firewall
+		return ret
+	}).(FirewallOutput)
+}
+
+// Ports of services that you have put on the machine yourself.
+func (o FirewallPtrOutput) AdditionalPorts() FirewallPortArrayOutput {
+	return o.ApplyT(func(v *Firewall) []FirewallPort {
+		if v == nil {
+			return nil
+		}
+		return v.AdditionalPorts
+	}).(FirewallPortArrayOutput)
+}
+
+// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+func (o FirewallPtrOutput) AllowedNetworks() pulumi.StringArrayMapOutput {
+	return o.ApplyT(func(v *Firewall) map[string][]string {
+		if v == nil {
+			return nil
+		}
+		return v.AllowedNetworks
+	}).(pulumi.StringArrayMapOutput)
+}
+
+// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+func (o FirewallPtrOutput) Enabled() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *Firewall) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Enabled
+	}).(pulumi.BoolPtrOutput)
+}
+
+// A port of a service that you have put on the machine yourself.
+type FirewallPort struct {
+	// Networks from which it can be reached. Without them, from everywhere.
+	Networks []string `pulumi:"networks"`
+	// The port, from 1 to 65535.
+	Port int `pulumi:"port"`
+	// `tcp` or `udp`. Defaults to `tcp`.
+	Protocol *Protocol `pulumi:"protocol"`
+}
+
+// FirewallPortInput is an input type that accepts FirewallPortArgs and FirewallPortOutput values.
+// You can construct a concrete instance of `FirewallPortInput` via:
+//
+//	FirewallPortArgs{...}
+type FirewallPortInput interface {
+	pulumi.Input
+
+	ToFirewallPortOutput() FirewallPortOutput
+	ToFirewallPortOutputWithContext(context.Context) FirewallPortOutput
+}
+
+// A port of a service that you have put on the machine yourself.
+type FirewallPortArgs struct {
+	// Networks from which it can be reached. Without them, from everywhere.
+	Networks pulumi.StringArrayInput `pulumi:"networks"`
+	// The port, from 1 to 65535.
+	Port pulumi.IntInput `pulumi:"port"`
+	// `tcp` or `udp`. Defaults to `tcp`.
+	Protocol ProtocolPtrInput `pulumi:"protocol"`
+}
+
+func (FirewallPortArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*FirewallPort)(nil)).Elem()
+}
+
+func (i FirewallPortArgs) ToFirewallPortOutput() FirewallPortOutput {
+	return i.ToFirewallPortOutputWithContext(context.Background())
+}
+
+func (i FirewallPortArgs) ToFirewallPortOutputWithContext(ctx context.Context) FirewallPortOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FirewallPortOutput)
+}
+
+// FirewallPortArrayInput is an input type that accepts FirewallPortArray and FirewallPortArrayOutput values.
+// You can construct a concrete instance of `FirewallPortArrayInput` via:
+//
+//	FirewallPortArray{ FirewallPortArgs{...} }
+type FirewallPortArrayInput interface {
+	pulumi.Input
+
+	ToFirewallPortArrayOutput() FirewallPortArrayOutput
+	ToFirewallPortArrayOutputWithContext(context.Context) FirewallPortArrayOutput
+}
+
+type FirewallPortArray []FirewallPortInput
+
+func (FirewallPortArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FirewallPort)(nil)).Elem()
+}
+
+func (i FirewallPortArray) ToFirewallPortArrayOutput() FirewallPortArrayOutput {
+	return i.ToFirewallPortArrayOutputWithContext(context.Background())
+}
+
+func (i FirewallPortArray) ToFirewallPortArrayOutputWithContext(ctx context.Context) FirewallPortArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(FirewallPortArrayOutput)
+}
+
+// A port of a service that you have put on the machine yourself.
+type FirewallPortOutput struct{ *pulumi.OutputState }
+
+func (FirewallPortOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*FirewallPort)(nil)).Elem()
+}
+
+func (o FirewallPortOutput) ToFirewallPortOutput() FirewallPortOutput {
+	return o
+}
+
+func (o FirewallPortOutput) ToFirewallPortOutputWithContext(ctx context.Context) FirewallPortOutput {
+	return o
+}
+
+// Networks from which it can be reached. Without them, from everywhere.
+func (o FirewallPortOutput) Networks() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v FirewallPort) []string { return v.Networks }).(pulumi.StringArrayOutput)
+}
+
+// The port, from 1 to 65535.
+func (o FirewallPortOutput) Port() pulumi.IntOutput {
+	return o.ApplyT(func(v FirewallPort) int { return v.Port }).(pulumi.IntOutput)
+}
+
+// `tcp` or `udp`. Defaults to `tcp`.
+func (o FirewallPortOutput) Protocol() ProtocolPtrOutput {
+	return o.ApplyT(func(v FirewallPort) *Protocol { return v.Protocol }).(ProtocolPtrOutput)
+}
+
+type FirewallPortArrayOutput struct{ *pulumi.OutputState }
+
+func (FirewallPortArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]FirewallPort)(nil)).Elem()
+}
+
+func (o FirewallPortArrayOutput) ToFirewallPortArrayOutput() FirewallPortArrayOutput {
+	return o
+}
+
+func (o FirewallPortArrayOutput) ToFirewallPortArrayOutputWithContext(ctx context.Context) FirewallPortArrayOutput {
+	return o
+}
+
+func (o FirewallPortArrayOutput) Index(i pulumi.IntInput) FirewallPortOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) FirewallPort {
+		return vs[0].([]FirewallPort)[vs[1].(int)]
+	}).(FirewallPortOutput)
+}
+
 // Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
 type Fluentbit struct {
 	// How logs that cannot be sent yet are buffered.
@@ -9868,6 +10164,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSettingsPtrInput)(nil)).Elem(), EtcdSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdTlsInput)(nil)).Elem(), EtcdTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdTlsPtrInput)(nil)).Elem(), EtcdTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FirewallInput)(nil)).Elem(), FirewallArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FirewallPtrInput)(nil)).Elem(), FirewallArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FirewallPortInput)(nil)).Elem(), FirewallPortArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*FirewallPortArrayInput)(nil)).Elem(), FirewallPortArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FluentbitInput)(nil)).Elem(), FluentbitArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FluentbitPtrInput)(nil)).Elem(), FluentbitArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*FluentbitBufferInput)(nil)).Elem(), FluentbitBufferArgs{})
@@ -9977,6 +10277,10 @@ func init() {
 	pulumi.RegisterOutputType(EtcdSettingsPtrOutput{})
 	pulumi.RegisterOutputType(EtcdTlsOutput{})
 	pulumi.RegisterOutputType(EtcdTlsPtrOutput{})
+	pulumi.RegisterOutputType(FirewallOutput{})
+	pulumi.RegisterOutputType(FirewallPtrOutput{})
+	pulumi.RegisterOutputType(FirewallPortOutput{})
+	pulumi.RegisterOutputType(FirewallPortArrayOutput{})
 	pulumi.RegisterOutputType(FluentbitOutput{})
 	pulumi.RegisterOutputType(FluentbitPtrOutput{})
 	pulumi.RegisterOutputType(FluentbitBufferOutput{})

@@ -614,6 +614,42 @@ export interface EtcdTlsArgs {
 }
 
 /**
+ * The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+ */
+export interface FirewallArgs {
+    /**
+     * Ports of services that you have put on the machine yourself.
+     */
+    additionalPorts?: pulumi.Input<pulumi.Input<inputs.FirewallPortArgs>[]>;
+    /**
+     * Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+     */
+    allowedNetworks?: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string>[]>}>;
+    /**
+     * Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+     */
+    enabled?: pulumi.Input<boolean>;
+}
+
+/**
+ * A port of a service that you have put on the machine yourself.
+ */
+export interface FirewallPortArgs {
+    /**
+     * Networks from which it can be reached. Without them, from everywhere.
+     */
+    networks?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * The port, from 1 to 65535.
+     */
+    port: pulumi.Input<number>;
+    /**
+     * `tcp` or `udp`. Defaults to `tcp`.
+     */
+    protocol?: pulumi.Input<enums.Protocol>;
+}
+
+/**
  * Forwards the journals of the machine's services with Fluent Bit. Requires `forward`, `dynamicConfig` or both. The package comes from Fluent Bit's own apt repository, whose signing key is verified.
  */
 export interface FluentbitArgs {

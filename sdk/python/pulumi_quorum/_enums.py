@@ -12,6 +12,7 @@ __all__ = [
     'CompactionMode',
     'DomainType',
     'PermissionType',
+    'Protocol',
     'Requirement',
     'StorageType',
     'WatchdogMode',
@@ -84,6 +85,12 @@ class PermissionType(_builtins.str, Enum):
     """
     Both.
     """
+
+
+@pulumi.type_token("quorum:index:Protocol")
+class Protocol(_builtins.str, Enum):
+    TCP = "tcp"
+    UDP = "udp"
 
 
 @pulumi.type_token("quorum:index:Requirement")

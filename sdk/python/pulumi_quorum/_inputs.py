@@ -74,6 +74,10 @@ __all__ = [
     'EtcdSettingsArgsDict',
     'EtcdTlsArgs',
     'EtcdTlsArgsDict',
+    'FirewallPortArgs',
+    'FirewallPortArgsDict',
+    'FirewallArgs',
+    'FirewallArgsDict',
     'FluentbitBufferArgs',
     'FluentbitBufferArgsDict',
     'FluentbitDynamicConfigArgs',
@@ -2668,6 +2672,153 @@ class EtcdTlsArgs:
     @server_key.setter
     def server_key(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "server_key", value)
+
+
+class FirewallPortArgsDict(TypedDict):
+    """
+    A port of a service that you have put on the machine yourself.
+    """
+    port: pulumi.Input[_builtins.int]
+    """
+    The port, from 1 to 65535.
+    """
+    networks: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
+    """
+    Networks from which it can be reached. Without them, from everywhere.
+    """
+    protocol: NotRequired[pulumi.Input['Protocol']]
+    """
+    `tcp` or `udp`. Defaults to `tcp`.
+    """
+
+@pulumi.input_type
+class FirewallPortArgs:
+    def __init__(__self__, *,
+                 port: pulumi.Input[_builtins.int],
+                 networks: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 protocol: Optional[pulumi.Input['Protocol']] = None):
+        """
+        A port of a service that you have put on the machine yourself.
+
+        :param pulumi.Input[_builtins.int] port: The port, from 1 to 65535.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] networks: Networks from which it can be reached. Without them, from everywhere.
+        :param pulumi.Input['Protocol'] protocol: `tcp` or `udp`. Defaults to `tcp`.
+        """
+        pulumi.set(__self__, "port", port)
+        if networks is not None:
+            pulumi.set(__self__, "networks", networks)
+        if protocol is not None:
+            pulumi.set(__self__, "protocol", protocol)
+
+    @_builtins.property
+    @pulumi.getter
+    def port(self) -> pulumi.Input[_builtins.int]:
+        """
+        The port, from 1 to 65535.
+        """
+        return pulumi.get(self, "port")
+
+    @port.setter
+    def port(self, value: pulumi.Input[_builtins.int]):
+        pulumi.set(self, "port", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Networks from which it can be reached. Without them, from everywhere.
+        """
+        return pulumi.get(self, "networks")
+
+    @networks.setter
+    def networks(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "networks", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def protocol(self) -> Optional[pulumi.Input['Protocol']]:
+        """
+        `tcp` or `udp`. Defaults to `tcp`.
+        """
+        return pulumi.get(self, "protocol")
+
+    @protocol.setter
+    def protocol(self, value: Optional[pulumi.Input['Protocol']]):
+        pulumi.set(self, "protocol", value)
+
+
+class FirewallArgsDict(TypedDict):
+    """
+    The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+    """
+    additional_ports: NotRequired[pulumi.Input[Sequence[pulumi.Input['FirewallPortArgsDict']]]]
+    """
+    Ports of services that you have put on the machine yourself.
+    """
+    allowed_networks: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]
+    """
+    Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+    """
+    enabled: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+    """
+
+@pulumi.input_type
+class FirewallArgs:
+    def __init__(__self__, *,
+                 additional_ports: Optional[pulumi.Input[Sequence[pulumi.Input['FirewallPortArgs']]]] = None,
+                 allowed_networks: Optional[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]] = None,
+                 enabled: Optional[pulumi.Input[_builtins.bool]] = None):
+        """
+        The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+
+        :param pulumi.Input[Sequence[pulumi.Input['FirewallPortArgs']]] additional_ports: Ports of services that you have put on the machine yourself.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]] allowed_networks: Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+        :param pulumi.Input[_builtins.bool] enabled: Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+        """
+        if additional_ports is not None:
+            pulumi.set(__self__, "additional_ports", additional_ports)
+        if allowed_networks is not None:
+            pulumi.set(__self__, "allowed_networks", allowed_networks)
+        if enabled is not None:
+            pulumi.set(__self__, "enabled", enabled)
+
+    @_builtins.property
+    @pulumi.getter(name="additionalPorts")
+    def additional_ports(self) -> Optional[pulumi.Input[Sequence[pulumi.Input['FirewallPortArgs']]]]:
+        """
+        Ports of services that you have put on the machine yourself.
+        """
+        return pulumi.get(self, "additional_ports")
+
+    @additional_ports.setter
+    def additional_ports(self, value: Optional[pulumi.Input[Sequence[pulumi.Input['FirewallPortArgs']]]]):
+        pulumi.set(self, "additional_ports", value)
+
+    @_builtins.property
+    @pulumi.getter(name="allowedNetworks")
+    def allowed_networks(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]:
+        """
+        Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+        """
+        return pulumi.get(self, "allowed_networks")
+
+    @allowed_networks.setter
+    def allowed_networks(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]):
+        pulumi.set(self, "allowed_networks", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def enabled(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
+        """
+        return pulumi.get(self, "enabled")
+
+    @enabled.setter
+    def enabled(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "enabled", value)
 
 
 class FluentbitBufferArgsDict(TypedDict):

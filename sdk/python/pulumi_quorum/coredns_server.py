@@ -29,6 +29,7 @@ class CorednsServerArgs:
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
                  dns: Optional[pulumi.Input['CorednsDnsArgs']] = None,
+                 firewall: Optional[pulumi.Input['FirewallArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
@@ -46,6 +47,7 @@ class CorednsServerArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. The only key is `coredns`: an archive with the program coredns, or the program itself. It takes precedence over `dns.version`.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['CorednsDnsArgs'] dns: How the server answers.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `dns` (53), `metrics` (9153, 8080, 9100) and `ssh` (22).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume: its zones are in etcd. Either this or `openstack`.
@@ -66,6 +68,8 @@ class CorednsServerArgs:
             pulumi.set(__self__, "chrony", chrony)
         if dns is not None:
             pulumi.set(__self__, "dns", dns)
+        if firewall is not None:
+            pulumi.set(__self__, "firewall", firewall)
         if fluentbit is not None:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if install_dependencies is not None:
@@ -177,6 +181,18 @@ class CorednsServerArgs:
 
     @_builtins.property
     @pulumi.getter
+    def firewall(self) -> Optional[pulumi.Input['FirewallArgs']]:
+        """
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `dns` (53), `metrics` (9153, 8080, 9100) and `ssh` (22).
+        """
+        return pulumi.get(self, "firewall")
+
+    @firewall.setter
+    def firewall(self, value: Optional[pulumi.Input['FirewallArgs']]):
+        pulumi.set(self, "firewall", value)
+
+    @_builtins.property
+    @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
         Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
@@ -260,6 +276,7 @@ class CorednsServer(pulumi.ComponentResource):
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  dns: Optional[pulumi.Input[Union['CorednsDnsArgs', 'CorednsDnsArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  key_prefix: Optional[pulumi.Input[_builtins.str]] = None,
@@ -323,6 +340,7 @@ class CorednsServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['CorednsDnsArgs', 'CorednsDnsArgsDict']] dns: How the server answers.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The cluster that holds the zones. Its user needs to read the keys below `keyPrefix`, and nothing else.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `dns` (53), `metrics` (9153, 8080, 9100) and `ssh` (22).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `coredns`, `corednsUpdater`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[_builtins.str] key_prefix: Prefix of the keys that hold zones, like /zones/. A trailing slash is added if it is missing.
@@ -405,6 +423,7 @@ class CorednsServer(pulumi.ComponentResource):
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  dns: Optional[pulumi.Input[Union['CorednsDnsArgs', 'CorednsDnsArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  key_prefix: Optional[pulumi.Input[_builtins.str]] = None,
@@ -432,6 +451,7 @@ class CorednsServer(pulumi.ComponentResource):
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
+            __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["install_dependencies"] = install_dependencies
             if key_prefix is None and not opts.urn:

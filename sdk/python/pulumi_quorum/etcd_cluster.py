@@ -32,6 +32,7 @@ class EtcdClusterArgs:
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input['EtcdSettingsArgs']] = None,
+                 firewall: Optional[pulumi.Input['FirewallArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -55,6 +56,7 @@ class EtcdClusterArgs:
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
         :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, each with the meaning of etcd's option.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -85,6 +87,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "defragment", defragment)
         if etcd is not None:
             pulumi.set(__self__, "etcd", etcd)
+        if firewall is not None:
+            pulumi.set(__self__, "firewall", firewall)
         if fluentbit is not None:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if initial_token is not None:
@@ -238,6 +242,18 @@ class EtcdClusterArgs:
 
     @_builtins.property
     @pulumi.getter
+    def firewall(self) -> Optional[pulumi.Input['FirewallArgs']]:
+        """
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+        """
+        return pulumi.get(self, "firewall")
+
+    @firewall.setter
+    def firewall(self, value: Optional[pulumi.Input['FirewallArgs']]):
+        pulumi.set(self, "firewall", value)
+
+    @_builtins.property
+    @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
         Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
@@ -360,6 +376,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -471,6 +488,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.
         :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, each with the meaning of etcd's option.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -601,6 +619,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -632,6 +651,7 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["chrony"] = chrony
             __props__.__dict__["defragment"] = defragment
             __props__.__dict__["etcd"] = etcd
+            __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["initial_token"] = initial_token
             __props__.__dict__["install_dependencies"] = install_dependencies

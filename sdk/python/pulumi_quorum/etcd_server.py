@@ -31,6 +31,7 @@ class EtcdServerArgs:
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
                  etcd: Optional[pulumi.Input['EtcdSettingsArgs']] = None,
+                 firewall: Optional[pulumi.Input['FirewallArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
@@ -52,6 +53,7 @@ class EtcdServerArgs:
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificate that `ca` signs.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['EtcdSettingsArgs'] etcd: etcd's own settings, the same on each member, each with the meaning of etcd's option.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
@@ -79,6 +81,8 @@ class EtcdServerArgs:
             pulumi.set(__self__, "chrony", chrony)
         if etcd is not None:
             pulumi.set(__self__, "etcd", etcd)
+        if firewall is not None:
+            pulumi.set(__self__, "firewall", firewall)
         if fluentbit is not None:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if install_dependencies is not None:
@@ -218,6 +222,18 @@ class EtcdServerArgs:
 
     @_builtins.property
     @pulumi.getter
+    def firewall(self) -> Optional[pulumi.Input['FirewallArgs']]:
+        """
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
+        """
+        return pulumi.get(self, "firewall")
+
+    @firewall.setter
+    def firewall(self, value: Optional[pulumi.Input['FirewallArgs']]):
+        pulumi.set(self, "firewall", value)
+
+    @_builtins.property
+    @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
         Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
@@ -328,6 +344,7 @@ class EtcdServer(pulumi.ComponentResource):
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  cluster: Optional[pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
@@ -415,6 +432,7 @@ class EtcdServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']] cluster: The cluster that the member belongs to. etcd reads this only while the member has no data.
         :param pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']] etcd: etcd's own settings, the same on each member, each with the meaning of etcd's option.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `clients` (2379), `peers` (2380), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
@@ -521,6 +539,7 @@ class EtcdServer(pulumi.ComponentResource):
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  cluster: Optional[pulumi.Input[Union['EtcdClusterMembershipArgs', 'EtcdClusterMembershipArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdSettingsArgs', 'EtcdSettingsArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
@@ -552,6 +571,7 @@ class EtcdServer(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'cluster'")
             __props__.__dict__["cluster"] = cluster
             __props__.__dict__["etcd"] = etcd
+            __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["install_dependencies"] = install_dependencies
             __props__.__dict__["libvirt"] = libvirt

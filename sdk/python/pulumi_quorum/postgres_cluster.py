@@ -34,6 +34,7 @@ class PostgresClusterArgs:
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
                  container_registry: Optional[pulumi.Input['ContainerRegistryArgs']] = None,
                  dns: Optional[pulumi.Input['PostgresClusterDnsArgs']] = None,
+                 firewall: Optional[pulumi.Input['FirewallArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  haproxy: Optional[pulumi.Input['HaproxySettingsArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -57,6 +58,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['PostgresClusterDnsArgs'] dns: Creates a DNS zone with the names of the machines.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -86,6 +88,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "container_registry", container_registry)
         if dns is not None:
             pulumi.set(__self__, "dns", dns)
+        if firewall is not None:
+            pulumi.set(__self__, "firewall", firewall)
         if fluentbit is not None:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if haproxy is not None:
@@ -259,6 +263,18 @@ class PostgresClusterArgs:
 
     @_builtins.property
     @pulumi.getter
+    def firewall(self) -> Optional[pulumi.Input['FirewallArgs']]:
+        """
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
+        """
+        return pulumi.get(self, "firewall")
+
+    @firewall.setter
+    def firewall(self, value: Optional[pulumi.Input['FirewallArgs']]):
+        pulumi.set(self, "firewall", value)
+
+    @_builtins.property
+    @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
         Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
@@ -357,6 +373,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  container_registry: Optional[pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
                  dns: Optional[pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  haproxy: Optional[pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -477,6 +494,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']] dns: Creates a DNS zone with the names of the machines.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -616,6 +634,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  container_registry: Optional[pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
                  dns: Optional[pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  haproxy: Optional[pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -649,6 +668,7 @@ class PostgresCluster(pulumi.ComponentResource):
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
+            __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["haproxy"] = haproxy
             __props__.__dict__["install_dependencies"] = install_dependencies

@@ -28,6 +28,7 @@ class PostgresLoadBalancerArgs:
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
                  container_registry: Optional[pulumi.Input['ContainerRegistryArgs']] = None,
+                 firewall: Optional[pulumi.Input['FirewallArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
@@ -45,6 +46,7 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
@@ -64,6 +66,8 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "chrony", chrony)
         if container_registry is not None:
             pulumi.set(__self__, "container_registry", container_registry)
+        if firewall is not None:
+            pulumi.set(__self__, "firewall", firewall)
         if fluentbit is not None:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if install_dependencies is not None:
@@ -165,6 +169,18 @@ class PostgresLoadBalancerArgs:
 
     @_builtins.property
     @pulumi.getter
+    def firewall(self) -> Optional[pulumi.Input['FirewallArgs']]:
+        """
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
+        """
+        return pulumi.get(self, "firewall")
+
+    @firewall.setter
+    def firewall(self, value: Optional[pulumi.Input['FirewallArgs']]):
+        pulumi.set(self, "firewall", value)
+
+    @_builtins.property
+    @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
         Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
@@ -259,6 +275,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  container_registry: Optional[pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  haproxy: Optional[pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -320,6 +337,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
@@ -400,6 +418,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  container_registry: Optional[pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  haproxy: Optional[pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -427,6 +446,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["ca_cert"] = ca_cert
             __props__.__dict__["chrony"] = chrony
             __props__.__dict__["container_registry"] = container_registry
+            __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             if haproxy is None and not opts.urn:
                 raise TypeError("Missing required property 'haproxy'")

@@ -31,6 +31,7 @@ class PostgresServerArgs:
                  ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
+                 firewall: Optional[pulumi.Input['FirewallArgs']] = None,
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
@@ -52,6 +53,7 @@ class PostgresServerArgs:
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
@@ -77,6 +79,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "certificate", certificate)
         if chrony is not None:
             pulumi.set(__self__, "chrony", chrony)
+        if firewall is not None:
+            pulumi.set(__self__, "firewall", firewall)
         if fluentbit is not None:
             pulumi.set(__self__, "fluentbit", fluentbit)
         if install_dependencies is not None:
@@ -216,6 +220,18 @@ class PostgresServerArgs:
 
     @_builtins.property
     @pulumi.getter
+    def firewall(self) -> Optional[pulumi.Input['FirewallArgs']]:
+        """
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+        """
+        return pulumi.get(self, "firewall")
+
+    @firewall.setter
+    def firewall(self, value: Optional[pulumi.Input['FirewallArgs']]):
+        pulumi.set(self, "firewall", value)
+
+    @_builtins.property
+    @pulumi.getter
     def fluentbit(self) -> Optional[pulumi.Input['FluentbitArgs']]:
         """
         Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
@@ -324,6 +340,7 @@ class PostgresServer(pulumi.ComponentResource):
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
@@ -409,6 +426,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
@@ -513,6 +531,7 @@ class PostgresServer(pulumi.ComponentResource):
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
+                 firewall: Optional[pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']]] = None,
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
@@ -544,6 +563,7 @@ class PostgresServer(pulumi.ComponentResource):
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
+            __props__.__dict__["firewall"] = firewall
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["install_dependencies"] = install_dependencies
             __props__.__dict__["libvirt"] = libvirt

@@ -55,6 +55,7 @@ var platformSteps = []step{
 	{"doors", testDoors},
 	{"secrets", testSecrets},
 	{"rules", testRules},
+	{"firewall", testFirewall},
 	{"settings", testLiveSettings},
 	{"certificates", testRenewal},
 	{"mistake", testMistake},

@@ -75,6 +75,13 @@ export const PermissionType = {
 
 export type PermissionType = (typeof PermissionType)[keyof typeof PermissionType];
 
+export const Protocol = {
+    Tcp: "tcp",
+    Udp: "udp",
+} as const;
+
+export type Protocol = (typeof Protocol)[keyof typeof Protocol];
+
 export const Requirement = {
     /**
      * All members.

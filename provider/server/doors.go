@@ -1,0 +1,46 @@
+package server
+
+import (
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+)
+
+// MustAdmit requires the firewall to let a machine reach a service from one of its addresses,
+// whose input is at path.
+func (a HostArgs) MustAdmit(service, machine string, ips []string, path string) check.List {
+	var l check.List
+	if len(ips) > 0 && !slices.ContainsFunc(ips, func(ip string) bool { return a.Firewall.Admits(service, ip) }) {
+		l.Add(check.Join("firewall.allowedNetworks", service), "must have an address of %s, which connects to it: %s", machine, check.Or(ips)).Needing(path)
+	}
+	return l
+}
+
+// WarnOfDoors warns of a firewall that lets everybody in, or shuts out the host that runs Pulumi.
+func (a ServerArgs) WarnOfDoors(role []host.Door) check.List {
+	var l check.List
+	from, _ := LocalAddress(a.Backend().IP())
+	l.Under("firewall", a.Firewall.Warnings(a.doors(role), from))
+	for i := range l {
+		l[i].Needing(a.Backend().Input())
+	}
+	return l
+}
+
+// LocalAddress is the one from which this host would connect to another. Nothing is sent.
+func LocalAddress(to string) (string, bool) {
+	if to == "" {
+		return "", false
+	}
+	connection, err := net.Dial("udp", ports.At(to, ports.SSH))
+	if err != nil {
+		return "", false
+	}
+	defer connection.Close()
+	local, err := netip.ParseAddrPort(connection.LocalAddr().String())
+	return local.Addr().Unmap().String(), err == nil
+}
