@@ -61,11 +61,14 @@ const (
 // etcdLogs are the services whose logs are forwarded.
 var etcdLogs = []host.Log{{Name: "etcd", Unit: config.Service}}
 
-const peers = "peers"
+const (
+	clients = "clients"
+	peers   = "peers"
+)
 
 // etcdDoors are a member's ports, by the services that the firewall has.
 var etcdDoors = []host.Door{
-	{Service: "clients", Port: ports.EtcdClient, Protocol: host.TCP, Asked: true},
+	{Service: clients, Port: ports.EtcdClient, Protocol: host.TCP, Asked: true},
 	{Service: peers, Port: ports.EtcdPeer, Protocol: host.TCP},
 }
 

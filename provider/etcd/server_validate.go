@@ -20,11 +20,14 @@ func (a EtcdServerArgs) Warnings() []check.Problem {
 	return l
 }
 
-// admitsMembers requires the firewall to let members reach each other.
+// admitsMembers requires the firewall to let members reach each other: one that joins asks
+// the others at the clients' port too.
 func (a EtcdServerArgs) admitsMembers() check.List {
 	var l check.List
 	for i, m := range a.Cluster.InitialMembers {
-		l.Under("", a.MustAdmit(peers, m.Name, []string{m.IP}, check.Index("cluster.initialMembers", i)+".ip"))
+		for _, service := range []string{clients, peers} {
+			l.Under("", a.MustAdmit(service, m.Name, []string{m.IP}, check.Index("cluster.initialMembers", i)+".ip"))
+		}
 	}
 	return l
 }

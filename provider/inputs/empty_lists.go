@@ -7,7 +7,7 @@ import (
 )
 
 // keepEmptyLists makes lists empty that were given so: infer decodes them to nil, as if they
-// were absent. In maps there are none.
+// were absent. A list in a map stays nil: that its key is there says that it was given.
 func keepEmptyLists(decoded reflect.Value, given property.Value) {
 	switch {
 	case decoded.Kind() == reflect.Pointer && !decoded.IsNil():

@@ -7,8 +7,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
-// warnings are of inputs that are in order: which unknown ones make a preview incomplete,
-// what ends soon, and what the inputs themselves warn of.
+// warnings tell which unknown inputs make a preview incomplete, which certificates end soon,
+// and what the inputs themselves warn of.
 func (in Inputs[A]) warnings(now time.Time) (all []string) {
 	if len(in.decisive) > 0 {
 		all = append(all, "not known before the update: "+strings.Join(in.decisive, ", ")+

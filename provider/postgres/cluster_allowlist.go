@@ -8,8 +8,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
-// warnOfAllowlist is of a list that lets everybody in, or shuts out the machine that Pulumi
-// runs on, whose gates switch over and restart nodes.
+// warnOfAllowlist is of a list that lets everybody in, or shuts out the host that runs Pulumi,
+// whose gates switch over and restart nodes.
 func (a PostgresClusterArgs) warnOfAllowlist() check.List {
 	var l check.List
 	const path = "patroni.allowlist"
@@ -19,12 +19,12 @@ func (a PostgresClusterArgs) warnOfAllowlist() check.List {
 		if err != nil {
 			address, err := netip.ParseAddr(from)
 			if err != nil {
-				return nil // not known yet
+				return l // not known yet
 			}
 			network = netip.PrefixFrom(address, address.BitLen())
 		}
 		if network.Bits() == 0 {
-			l.Add(path, "has %s, which is every address", from)
+			l.Add(path, "includes %s, which is every address", from)
 		}
 		networks = append(networks, network)
 	}
@@ -32,7 +32,7 @@ func (a PostgresClusterArgs) warnOfAllowlist() check.List {
 		from, _ := server.LocalAddress(n.backend().IP())
 		local, err := netip.ParseAddr(from)
 		if err == nil && len(networks) > 0 && !slices.ContainsFunc(networks, func(network netip.Prefix) bool { return network.Contains(local) }) {
-			l.Add(path, "has not %s, from which this machine reaches %s: unless the network translates that address, updates cannot switch over", local, n.Name).
+			l.Add(path, "does not include %s, the address from which Pulumi runs, unless NAT changes it: updates cannot switch over", local).
 				Needing(check.Index("nodes", i))
 			break
 		}

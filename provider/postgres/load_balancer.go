@@ -52,6 +52,7 @@ var loadBalancerDoors = []host.Door{
 	{Service: haproxyDoor, Port: ports.Postgres, Protocol: host.TCP, Asked: true},
 	{Service: haproxyDoor, Port: ports.PostgresReplica, Protocol: host.TCP},
 	{Service: patroniDoor, Port: ports.Patroni, Protocol: host.TCP},
+	{Service: "vrrp", Protocol: host.VRRP}, // of a keepalived of the user's
 	{Service: host.MetricsDoor, Port: ports.Haproxy, Protocol: host.TCP},
 }
 

@@ -15,7 +15,7 @@ import (
 func (a HostArgs) MustAdmit(service, machine string, ips []string, path string) check.List {
 	var l check.List
 	if len(ips) > 0 && !slices.ContainsFunc(ips, func(ip string) bool { return a.Firewall.Admits(service, ip) }) {
-		l.Add(check.Join("firewall.allowedNetworks", service), "must have an address of %s, which connects to it: %s", machine, check.Or(ips)).Needing(path)
+		l.Add(check.Join("firewall.allowedNetworks", service), "must include %s: %s connects to this service", check.Or(ips), machine).Needing(path)
 	}
 	return l
 }

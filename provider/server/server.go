@@ -99,8 +99,11 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log, doors []host.
 	l.Check("name", check.HostName(a.name()))
 	user := ptr.Value(a.SSHAdminUser)
 	l.Check("sshAdminUser", check.UserName(user))
-	if host.IsSystemAccount(user) {
+	switch {
+	case host.IsSystemAccount(user):
 		l.Add("sshAdminUser", "must be a user of your own, not %s: the distribution has a user or group of that name", user)
+	case host.IsServiceUser(user):
+		l.Add("sshAdminUser", "must be a user of your own, not %s: a service runs as that user, and could then use sudo", user)
 	}
 	l.Check("sshAdminPublicKey", check.SSHPublicKey(a.SSHAdminPublicKey))
 	if strings.ContainsAny(ptr.Value(a.AdminUserPassword), "\r\n") {

@@ -271,7 +271,7 @@ export interface PostgresClusterArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
      */
     firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**

@@ -186,7 +186,7 @@ export interface PostgresLoadBalancerArgs {
      */
     containerRegistry?: pulumi.Input<inputs.ContainerRegistryArgs>;
     /**
-     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
      */
     firewall?: pulumi.Input<inputs.FirewallArgs>;
     /**

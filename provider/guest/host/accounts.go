@@ -13,5 +13,13 @@ var systemAccounts = []string{
 	"uucp", "uuidd", "video", "voice", "www-data",
 }
 
+// serviceUsers are those that services run as, of this package or of the distribution's.
+var serviceUsers = []string{
+	"chrony", "coredns", "coredns-updater", "etcd", "fluent-bit", "fluent-bit-config", "haproxy", "patroni", "postgres", "prometheus", "ssl-cert",
+}
+
+// IsServiceUser says whether a service runs as a user of that name.
+func IsServiceUser(name string) bool { return slices.Contains(serviceUsers, name) }
+
 // IsSystemAccount says whether the distribution has a user or group of that name.
 func IsSystemAccount(name string) bool { return slices.Contains(systemAccounts, name) }

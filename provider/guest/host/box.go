@@ -10,17 +10,17 @@ import (
 
 // Box is what a service needs. The rest systemd keeps from it:
 // https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Sandboxing
-// But for RemoveIPC: it removes the shared memory of all services of the user, as
+// RemoveIPC is not set: it removes the shared memory of all services of the user, such as
 // PostgreSQL's when patroni-settings ends.
 type Box struct {
 	Unit          string
 	Writes        []string // directories, beside those that systemd makes for it
 	Capabilities  []string
 	GeneratesCode bool // as just-in-time compilers do
-	Devices       bool // older systemds deny them to services that may not set the clock
+	Devices       bool // of its own: /dev/watchdog, which ProtectClock of older systemds denies too
 	NoNetwork     bool
 	Programs      []string // where programs and libraries are that it may run and load; any, if there are none
-	Outlived      bool     // by programs that it started, which its next start must find as they are
+	Outlived      bool     // by programs that it started, as Patroni by PostgreSQL: no PrivateTmp, ProtectSystem=full, and @privileged
 	OOMScore      int      // below 0, the kernel ends others first when memory runs out
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Firewall says from where a machine's ports can be reached.
@@ -33,15 +32,18 @@ type Protocol string
 const (
 	TCP Protocol = "tcp"
 	UDP Protocol = "udp"
+
+	// VRRP is the protocol by which keepalived agrees on who has an address. Additional ports are not of it.
+	VRRP Protocol = "vrrp"
 )
 
 // Door is a port of the machine, and the service by which allowedNetworks names it. Several
 // may be of one service.
 type Door struct {
 	Service  string
-	Port     int
+	Port     int // 0 for a protocol that has none
 	Protocol Protocol
-	Asked    bool // by the gates of updates
+	Asked    bool // the gates of updates connect to it
 }
 
 const (
@@ -74,17 +76,26 @@ type opening struct {
 	Network  string
 }
 
-// Family is how nft calls addresses like the network's.
-func (o opening) Family() string {
-	if strings.Contains(o.Network, ":") {
-		return "ip6"
+// Rule is the opening in the words of nft.
+func (o opening) Rule() (rule string) {
+	switch {
+	case strings.Contains(o.Network, ":"):
+		rule = "ip6 saddr " + o.Network + " "
+	case o.Network != "":
+		rule = "ip saddr " + o.Network + " "
 	}
-	return "ip"
+	if o.Protocol == VRRP {
+		return rule + "meta l4proto vrrp accept"
+	}
+	return fmt.Sprintf("%s%s dport %d accept", rule, o.Protocol, o.Port)
 }
+
+// off reports whether there is to be none.
+func (f *Firewall) off() bool { return f != nil && f.Enabled != nil && !*f.Enabled }
 
 // State closes all ports of the machine but these doors, and those that f adds.
 func (f *Firewall) State(doors []Door) guest.State {
-	if f != nil && !ptr.Value(f.Enabled) {
+	if f.off() {
 		return guest.State{}
 	}
 	var open []opening
@@ -157,7 +168,11 @@ func AboutFirewall(doors []Door) string {
 	for _, name := range services(doors) {
 		var of []string
 		for _, d := range doors {
-			if d.Service == name {
+			switch {
+			case d.Service != name:
+			case d.Port == 0:
+				of = append(of, "the protocol of keepalived")
+			default:
 				of = append(of, fmt.Sprint(d.Port))
 			}
 		}

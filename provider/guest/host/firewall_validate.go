@@ -17,7 +17,7 @@ func (f *Firewall) Validate(doors []Door) check.List {
 	for _, service := range slices.Sorted(maps.Keys(f.AllowedNetworks)) {
 		path := check.Join("allowedNetworks", service)
 		if known := services(doors); !slices.Contains(known, service) {
-			l.Add(path, "is not a service of this machine, which has %s", check.Or(known))
+			l.Add(path, "is not known here: services are %s", check.Or(known))
 		}
 		l.Under("", networks(path, f.AllowedNetworks[service]))
 	}
@@ -26,11 +26,11 @@ func (f *Firewall) Validate(doors []Door) check.List {
 		l.Check(check.Join(path, "port"), check.Port(p.Port))
 		l.Under("", networks(check.Join(path, "networks"), p.Networks))
 		if p.Networks != nil && len(p.Networks) == 0 {
-			l.Add(check.Join(path, "networks"), "must not be empty: without it the port is open to all").Shape()
+			l.Add(check.Join(path, "networks"), "must not be empty: leave it out for every address").Shape()
 		}
 		for _, d := range doors {
 			if first := p.openings(); len(first) > 0 && first[0].Port == d.Port && first[0].Protocol == d.Protocol {
-				l.Add(check.Join(path, "port"), "must be another one: %d is of allowedNetworks.%s", d.Port, d.Service)
+				l.Add(check.Join(path, "port"), "must not be %d, which firewall.allowedNetworks.%s is for", d.Port, d.Service)
 			}
 		}
 	}
@@ -40,46 +40,56 @@ func (f *Firewall) Validate(doors []Door) check.List {
 func networks(path string, given []string) check.List {
 	var l check.List
 	for i, network := range given {
-		l.Check(check.Index(path, i), check.Network(network))
+		if check.IP(network) != "" {
+			l.Check(check.Index(path, i), check.Network(network))
+		}
 	}
 	l.Distinct(check.Each(path, len(given), ""), given)
 	return l
 }
 
+// prefix is a network, or an address.
+func prefix(network string) (netip.Prefix, error) {
+	if address, err := netip.ParseAddr(network); err == nil {
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	return netip.ParsePrefix(network)
+}
+
 // Admits reports whether an address reaches a service, as far as f says.
 func (f *Firewall) Admits(service, ip string) bool {
-	if f == nil {
+	if f == nil || f.off() {
 		return true
 	}
 	given, has := f.AllowedNetworks[service]
 	address, err := netip.ParseAddr(ip)
 	return !has || err != nil || slices.ContainsFunc(given, func(network string) bool {
-		prefix, err := netip.ParsePrefix(network)
-		return err != nil || prefix.Contains(address)
+		p, err := prefix(network)
+		return err != nil || p.Contains(address)
 	})
 }
 
-// Warnings are of doors that are open to all though networks are given, and of those that shut
-// out where Pulumi runs, which reaches the machine from an address.
+// Warnings are of networks that are all addresses, and of services that the host that runs
+// Pulumi does not reach: from is the address that it connects from.
 func (f *Firewall) Warnings(doors []Door, from string) check.List {
 	var l check.List
-	if f == nil {
+	if f == nil || f.off() {
 		return nil
 	}
 	for _, service := range slices.Sorted(maps.Keys(f.AllowedNetworks)) {
 		path := check.Join("allowedNetworks", service)
 		for i, network := range f.AllowedNetworks[service] {
-			if prefix, err := netip.ParsePrefix(network); err == nil && prefix.Bits() == 0 {
-				l.Add(check.Index(path, i), "is every address: the same as without it")
+			if p, err := prefix(network); err == nil && p.Bits() == 0 {
+				l.Add(check.Index(path, i), "is every address of IPv%d", map[bool]int{true: 4, false: 6}[p.Addr().Is4()])
 			}
 		}
 		asked := slices.ContainsFunc(doors, func(d Door) bool { return d.Service == service && d.Asked })
 		switch {
 		case f.Admits(service, from):
 		case service == ssh:
-			l.Add(path, "has not %s, the address of this host: unless the network translates that, nobody can log in from here", from)
+			l.Add(path, "does not include %s, the address from which Pulumi runs, unless NAT changes it: nobody can log in from here", from)
 		case asked:
-			l.Add(path, "has not %s, the address of this host: unless the network translates that, updates cannot see whether the machine is healthy, and fail", from)
+			l.Add(path, "does not include %s, the address from which Pulumi runs, unless NAT changes it: updates cannot see whether the machine is healthy, and fail", from)
 		}
 	}
 	return l

@@ -18,8 +18,8 @@ var reloadUnit string
 
 // LoginsAndJournal have sshd let in one user (keys only is from the first boot on: see
 // UserData), and logs kept over reboots. A unit of their own has both daemons read that: a
-// service of the state is stopped when a state is rolled back, and what logs to a journald
-// that was stopped ends.
+// service of the state is stopped when a state is rolled back, and services that log to a
+// journald that was stopped end with SIGPIPE.
 func LoginsAndJournal(user string) guest.State {
 	return guest.State{
 		Files: []guest.File{

@@ -28,11 +28,12 @@ const (
 
 const everyone = "all"
 
-// own are users that only nodes log in as over the network, but for what access says of the superuser.
+// own are the users that nodes log in as. Over the network others may only be postgres, and
+// only where a rule of access names it.
 var own = []string{superuser, replicator, rewinder}
 
-// pgHBA lets the machine's own postgres in, as Patroni and an administrator are; nodes with
-// their certificate and a password; and others over TLS, as access says. PostgreSQL takes
+// pgHBA lets in local connections as postgres, of Patroni's or of an administrator's; nodes
+// with their certificate and a password; and others over TLS, as access says. PostgreSQL takes
 // the first rule that fits, whether it then lets the client in or not.
 func (p Postgres) pgHBA() []string {
 	rules := []string{
@@ -103,8 +104,8 @@ func words(names, plain []string) string {
 	return strings.Join(written, ",")
 }
 
-// OpenDoors warns of rules by which anybody who has its password is superuser, or who may
-// connect may do more than that.
+// OpenDoors warns of rules that let the superuser in from everywhere with a password, and of
+// those by certificate without an allowlist of Patroni's.
 func OpenDoors(access []Access, allowlist []string) check.List {
 	var l check.List
 	for i, a := range access {
@@ -128,7 +129,7 @@ func (a Access) validate() check.List {
 	var l check.List
 	names := func(list string, names []string) {
 		if names != nil && len(names) == 0 {
-			l.Add(list, "must not be empty: without it the rule is for all")
+			l.Add(list, "must not be empty: leave it out for all %s", list)
 		}
 		for i, name := range names {
 			if !check.Matches(`\+?[^"+@/\x00-\x1f][^"\x00-\x1f]*`, name) {
@@ -148,7 +149,7 @@ func (a Access) validate() check.List {
 		l.Add("method", "must be %s in a rule for %s, not %s: nodes in these networks log in as that user, with a password", Scram, superuser, *a.Method)
 	}
 	if a.Networks != nil && len(a.Networks) == 0 {
-		l.Add("networks", "must not be empty: without it the rule is for all")
+		l.Add("networks", "must not be empty: leave it out for every address")
 	}
 	for i, network := range a.Networks {
 		l.Check(check.Index("networks", i), check.Network(network))

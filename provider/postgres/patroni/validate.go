@@ -59,6 +59,9 @@ func (s Settings) validate() check.List {
 	if s.Name != nil && !check.Matches(`[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`, *s.Name) {
 		l.Add("name", "must consist of A-Z, a-z, 0-9, -, _ and ., not %s", check.Quote(*s.Name))
 	}
+	if s.Allowlist != nil && len(s.Allowlist) == 0 {
+		l.Add("allowlist", "must not be empty: without it orders may come from everywhere")
+	}
 	for i, from := range s.Allowlist {
 		if strings.Contains(from, "/") {
 			l.Check(check.Index("allowlist", i), check.Network(from))

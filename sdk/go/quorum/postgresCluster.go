@@ -221,7 +221,7 @@ type postgresClusterArgs struct {
 	Dns *PostgresClusterDns `pulumi:"dns"`
 	// How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
@@ -267,7 +267,7 @@ type PostgresClusterArgs struct {
 	Dns PostgresClusterDnsPtrInput
 	// How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
 	Etcd EtcdConnectionInput
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall FirewallPtrInput
 	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput

@@ -136,7 +136,7 @@ type postgresLoadBalancerArgs struct {
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
@@ -170,7 +170,7 @@ type PostgresLoadBalancerArgs struct {
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall FirewallPtrInput
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput

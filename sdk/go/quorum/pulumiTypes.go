@@ -4665,11 +4665,11 @@ func (o EtcdTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
 type Firewall struct {
 	// Ports of services that you have put on the machine yourself.
 	AdditionalPorts []FirewallPort `pulumi:"additionalPorts"`
-	// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+	// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 	AllowedNetworks map[string][]string `pulumi:"allowedNetworks"`
 	// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
 	Enabled *bool `pulumi:"enabled"`
@@ -4686,11 +4686,11 @@ type FirewallInput interface {
 	ToFirewallOutputWithContext(context.Context) FirewallOutput
 }
 
-// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
 type FirewallArgs struct {
 	// Ports of services that you have put on the machine yourself.
 	AdditionalPorts FirewallPortArrayInput `pulumi:"additionalPorts"`
-	// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+	// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 	AllowedNetworks pulumi.StringArrayMapInput `pulumi:"allowedNetworks"`
 	// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
 	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
@@ -4749,7 +4749,7 @@ func (i *firewallPtrType) ToFirewallPtrOutputWithContext(ctx context.Context) Fi
 	return pulumi.ToOutputWithContext(ctx, i).(FirewallPtrOutput)
 }
 
-// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+// The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
 type FirewallOutput struct{ *pulumi.OutputState }
 
 func (FirewallOutput) ElementType() reflect.Type {
@@ -4779,7 +4779,7 @@ func (o FirewallOutput) AdditionalPorts() FirewallPortArrayOutput {
 	return o.ApplyT(func(v Firewall) []FirewallPort { return v.AdditionalPorts }).(FirewallPortArrayOutput)
 }
 
-// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 func (o FirewallOutput) AllowedNetworks() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v Firewall) map[string][]string { return v.AllowedNetworks }).(pulumi.StringArrayMapOutput)
 }
@@ -4823,7 +4823,7 @@ func (o FirewallPtrOutput) AdditionalPorts() FirewallPortArrayOutput {
 	}).(FirewallPortArrayOutput)
 }
 
-// Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 func (o FirewallPtrOutput) AllowedNetworks() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v *Firewall) map[string][]string {
 		if v == nil {
@@ -4845,7 +4845,7 @@ func (o FirewallPtrOutput) Enabled() pulumi.BoolPtrOutput {
 
 // A port of a service that you have put on the machine yourself.
 type FirewallPort struct {
-	// Networks from which it can be reached. Without them, from everywhere.
+	// Networks and addresses from which it can be reached. Without them, from everywhere.
 	Networks []string `pulumi:"networks"`
 	// The port, from 1 to 65535.
 	Port int `pulumi:"port"`
@@ -4866,7 +4866,7 @@ type FirewallPortInput interface {
 
 // A port of a service that you have put on the machine yourself.
 type FirewallPortArgs struct {
-	// Networks from which it can be reached. Without them, from everywhere.
+	// Networks and addresses from which it can be reached. Without them, from everywhere.
 	Networks pulumi.StringArrayInput `pulumi:"networks"`
 	// The port, from 1 to 65535.
 	Port pulumi.IntInput `pulumi:"port"`
@@ -4926,7 +4926,7 @@ func (o FirewallPortOutput) ToFirewallPortOutputWithContext(ctx context.Context)
 	return o
 }
 
-// Networks from which it can be reached. Without them, from everywhere.
+// Networks and addresses from which it can be reached. Without them, from everywhere.
 func (o FirewallPortOutput) Networks() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v FirewallPort) []string { return v.Networks }).(pulumi.StringArrayOutput)
 }

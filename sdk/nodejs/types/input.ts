@@ -614,7 +614,7 @@ export interface EtcdTlsArgs {
 }
 
 /**
- * The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+ * The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
  */
 export interface FirewallArgs {
     /**
@@ -622,7 +622,7 @@ export interface FirewallArgs {
      */
     additionalPorts?: pulumi.Input<pulumi.Input<inputs.FirewallPortArgs>[]>;
     /**
-     * Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+     * Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
      */
     allowedNetworks?: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string>[]>}>;
     /**
@@ -636,7 +636,7 @@ export interface FirewallArgs {
  */
 export interface FirewallPortArgs {
     /**
-     * Networks from which it can be reached. Without them, from everywhere.
+     * Networks and addresses from which it can be reached. Without them, from everywhere.
      */
     networks?: pulumi.Input<pulumi.Input<string>[]>;
     /**

@@ -2684,7 +2684,7 @@ class FirewallPortArgsDict(TypedDict):
     """
     networks: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Networks from which it can be reached. Without them, from everywhere.
+    Networks and addresses from which it can be reached. Without them, from everywhere.
     """
     protocol: NotRequired[pulumi.Input['Protocol']]
     """
@@ -2701,7 +2701,7 @@ class FirewallPortArgs:
         A port of a service that you have put on the machine yourself.
 
         :param pulumi.Input[_builtins.int] port: The port, from 1 to 65535.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] networks: Networks from which it can be reached. Without them, from everywhere.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] networks: Networks and addresses from which it can be reached. Without them, from everywhere.
         :param pulumi.Input['Protocol'] protocol: `tcp` or `udp`. Defaults to `tcp`.
         """
         pulumi.set(__self__, "port", port)
@@ -2726,7 +2726,7 @@ class FirewallPortArgs:
     @pulumi.getter
     def networks(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Networks from which it can be reached. Without them, from everywhere.
+        Networks and addresses from which it can be reached. Without them, from everywhere.
         """
         return pulumi.get(self, "networks")
 
@@ -2749,7 +2749,7 @@ class FirewallPortArgs:
 
 class FirewallArgsDict(TypedDict):
     """
-    The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+    The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
     """
     additional_ports: NotRequired[pulumi.Input[Sequence[pulumi.Input['FirewallPortArgsDict']]]]
     """
@@ -2757,7 +2757,7 @@ class FirewallArgsDict(TypedDict):
     """
     allowed_networks: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]
     """
-    Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+    Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
     """
     enabled: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -2771,10 +2771,10 @@ class FirewallArgs:
                  allowed_networks: Optional[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]] = None,
                  enabled: Optional[pulumi.Input[_builtins.bool]] = None):
         """
-        The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes reach the running machine, and leave open connections alone. Other tables are left as they are.
+        The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
 
         :param pulumi.Input[Sequence[pulumi.Input['FirewallPortArgs']]] additional_ports: Ports of services that you have put on the machine yourself.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]] allowed_networks: Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]] allowed_networks: Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
         :param pulumi.Input[_builtins.bool] enabled: Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
         """
         if additional_ports is not None:
@@ -2800,7 +2800,7 @@ class FirewallArgs:
     @pulumi.getter(name="allowedNetworks")
     def allowed_networks(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]:
         """
-        Networks from which a service can be reached, each as 10.0.0.0/24 or 2001:db8::/64, by service: `ssh`, `metrics` (node exporter, and those of the machine's own services), and the services of the machine. A service that is not there can be reached from everywhere; one with an empty list from nowhere. A warning is given if the host that runs Pulumi is shut out of a service that updates ask.
+        Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
         """
         return pulumi.get(self, "allowed_networks")
 

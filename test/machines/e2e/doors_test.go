@@ -30,8 +30,9 @@ const (
 
 // doors are what identities try. Each fails if it is not let in.
 var doors = map[string]func(t *testing.T, p platform, i identity) error{
-	"etcd: all keys": func(_ *testing.T, p platform, i identity) error { return i.keys(p, "") },
-	"etcd: zones":    func(_ *testing.T, p platform, i identity) error { return i.keys(p, "/zones/") },
+	"etcd: all keys":       func(_ *testing.T, p platform, i identity) error { return i.keys(p, "") },
+	"etcd: zones":          func(_ *testing.T, p platform, i identity) error { return i.keys(p, "/zones/") },
+	"etcd: Patroni's keys": func(_ *testing.T, p platform, i identity) error { return i.keys(p, "/service/platform/") },
 	"etcd: as a peer": func(t *testing.T, _ platform, i identity) error {
 		const members = etcdMember + ":2380/members"
 		if i.member == "" {
@@ -52,6 +53,9 @@ var doors = map[string]func(t *testing.T, p platform, i identity) error{
 	},
 	"replication": func(_ *testing.T, p platform, i identity) error {
 		return i.psql(p, i.replicator, "user=replicator replication=1", "IDENTIFY_SYSTEM")
+	},
+	"metrics": func(t *testing.T, _ platform, _ identity) error {
+		return identity{}.http(t, "http://"+nodeAddresses[0]+":9100/metrics")
 	},
 	"a database": func(_ *testing.T, p platform, i identity) error {
 		return i.psql(p, i.owner, "user=app dbname=postgres", "SELECT 1")

@@ -91,9 +91,9 @@ func TestDatabaseOrders(t *testing.T) { //nolint:paralleltest // three databases
 	d.Up() // switches over
 
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.0/8, 0.0.0.0/0]" })
-	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist: has 0.0.0.0/0, which is every address")
+	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist: includes 0.0.0.0/0, which is every address")
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.0/8]" })
-	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist: has not 127.0.0.1, from which this machine reaches postgres-1")
+	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist: does not include 127.0.0.1, the address from which Pulumi runs")
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.1/8, here, 10.0.0.2, 10.0.0.2]" })
 	failed := d.PreviewFails().Diagnostics
 	assert.Contains(t, failed, "patroni.allowlist[0]: must be a network without host bits")
