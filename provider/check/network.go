@@ -62,6 +62,9 @@ func Network(s string) string {
 	if err != nil {
 		return not("a network such as 10.0.0.0/24", s)
 	}
+	if p.Addr().Is4In6() {
+		return not("a network of IPv4 as such", s)
+	}
 	if p != p.Masked() {
 		return not(fmt.Sprintf("a network without host bits, as in %s", p.Masked()), s)
 	}

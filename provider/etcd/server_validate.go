@@ -26,7 +26,7 @@ func (a EtcdServerArgs) admitsMembers() check.List {
 	var l check.List
 	for i, m := range a.Cluster.InitialMembers {
 		for _, service := range []string{clients, peers} {
-			l.Under("", a.MustAdmit(service, m.Name, []string{m.IP}, check.Index("cluster.initialMembers", i)+".ip"))
+			l.Under("", a.MustAdmit(service, m.Name, m.IP, check.Index("cluster.initialMembers", i)+".ip"))
 		}
 	}
 	return l

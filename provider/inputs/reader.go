@@ -114,7 +114,11 @@ func (r *reader) dict(items pschema.TypeSpec, v property.Value, from origin, pat
 	plain := map[string]property.Value{}
 	all := from
 	for key, item := range v.AsMap().AllStable {
-		if item.IsNull() || strings.HasPrefix(key, "__") {
+		if strings.HasPrefix(key, "__") || item.IsNull() && items.Items == nil {
+			continue
+		}
+		if item.IsNull() { // neither an empty list nor none
+			plain[key] = r.refuse(check.Join(path, key), "must not be null")
 			continue
 		}
 		var part origin

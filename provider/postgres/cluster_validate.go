@@ -128,7 +128,7 @@ func (a PostgresClusterArgs) admits() check.List {
 	paths := append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
 	for i, m := range a.machines() {
 		for _, service := range []string{postgresDoor, patroniDoor} {
-			l.Under("", a.MustAdmit(service, m.Name, m.backend().IPs(), paths[i]))
+			l.Under("", a.MustAdmit(service, m.Name, m.backend().IP(), paths[i]))
 		}
 	}
 	return l

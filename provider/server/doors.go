@@ -3,19 +3,19 @@ package server
 import (
 	"net"
 	"net/netip"
-	"slices"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
-// MustAdmit requires the firewall to let a machine reach a service from one of its addresses,
-// whose input is at path.
-func (a HostArgs) MustAdmit(service, machine string, ips []string, path string) check.List {
+// MustAdmit requires the firewall to let a machine reach a service, whose address is an input
+// at path.
+func (a HostArgs) MustAdmit(service, machine, ip, path string) check.List {
 	var l check.List
-	if len(ips) > 0 && !slices.ContainsFunc(ips, func(ip string) bool { return a.Firewall.Admits(service, ip) }) {
-		l.Add(check.Join("firewall.allowedNetworks", service), "must include %s: %s connects to this service", check.Or(ips), machine).Needing(path)
+	if ip != "" && !a.Firewall.Admits(service, ip) {
+		l.Add(check.Join("firewall.allowedNetworks", service), "must include %s: %s connects to this service", ip, machine).
+			Needing(path, "firewall.enabled")
 	}
 	return l
 }
@@ -26,7 +26,7 @@ func (a ServerArgs) WarnOfDoors(role []host.Door) check.List {
 	from, _ := LocalAddress(a.Backend().IP())
 	l.Under("firewall", a.Firewall.Warnings(a.doors(role), from))
 	for i := range l {
-		l[i].Needing(a.Backend().Input())
+		l[i].Needing(a.Backend().Input(), "firewall.enabled")
 	}
 	return l
 }
@@ -42,5 +42,5 @@ func LocalAddress(to string) (string, bool) {
 	}
 	defer connection.Close()
 	local, err := netip.ParseAddrPort(connection.LocalAddr().String())
-	return local.Addr().Unmap().String(), err == nil
+	return local.Addr().Unmap().WithZone("").String(), err == nil
 }

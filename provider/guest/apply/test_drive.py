@@ -139,7 +139,6 @@ class Secrets(TestCase):
                         self.assertEqual(0, os.stat(path).st_mode & 0o077, path)
         home = self.machine.root + "/var/lib/quorum"
         self.assertEqual(0o700, stat.S_IMODE(os.stat(home).st_mode))
-        self.assertEqual(0o700, stat.S_IMODE(os.stat(home + "/previous").st_mode))
 
 
 if __name__ == "__main__":

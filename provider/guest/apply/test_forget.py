@@ -10,7 +10,7 @@ import yaml
 
 from machine import SECRET, TestCase, web_and_db
 
-INSTANCE, STATE = "/var/lib/cloud/instances/etcd-1", "/var/lib/quorum/drive/state.json"
+INSTANCE, RUN, STATE = "/var/lib/cloud/instances/etcd-1", "/run/cloud-init", "/var/lib/quorum/drive/state.json"
 WRITTEN = {"path": STATE, "content": SECRET}
 LEFT = {"path": "/etc/ssh/sshd_config.d/10-quorum.conf", "content": "PasswordAuthentication no"}
 USER_DATA = "#cloud-config\n" + yaml.safe_dump({"hostname": "etcd-1", "write_files": [WRITTEN, LEFT]})
@@ -27,6 +27,7 @@ class Forget(TestCase):
         self.machine.write(INSTANCE + "/user-data.txt.i", "MIME-Version: 1.0\n\n" + USER_DATA)
         self.machine.write(INSTANCE + "/cloud-config.txt", USER_DATA)
         self.machine.write(INSTANCE + "/vendor-data.txt", "of others")
+        self.machine.write(RUN + "/combined-cloud-config.json", json.dumps({"write_files": [WRITTEN, LEFT]}))
         with open(self.machine.root + INSTANCE + "/obj.pkl", "wb") as file:
             pickle.dump(types.SimpleNamespace(userdata_raw=user_data, userdata="parsed " + SECRET, metadata={"instance-id": "etcd-1"}), file)
         os.chmod(self.machine.root + INSTANCE + "/obj.pkl", 0o400)
@@ -37,15 +38,20 @@ class Forget(TestCase):
 
     def copies(self):
         found = []
-        for directory, _, names in os.walk(self.machine.root + "/var/lib"):
-            for name in names:
-                with open(os.path.join(directory, name), "rb") as file:
-                    if SECRET.encode() in file.read():
-                        found.append(name)
+        for top in ("/var/lib", "/run"):
+            for directory, _, names in os.walk(self.machine.root + top):
+                for name in names if not directory.endswith("/media") else ():  # there the fake mounts the drive
+                    with open(os.path.join(directory, name), "rb") as file:
+                        if SECRET.encode() in file.read():
+                            found.append(name)
         return sorted(found)
 
+    def first_boot(self, state):
+        self.machine.insert(state)
+        self.ok(self.machine.first_boot(state))
+
     def test_first_boot(self):
-        self.ok(self.machine.first_boot(web_and_db("g1", web=SECRET)))
+        self.first_boot(web_and_db("g1", web=SECRET))
         self.assertEqual([], self.copies())
         self.assertEqual({"hostname": "etcd-1", "write_files": [LEFT]}, yaml.safe_load(self.machine.read(INSTANCE + "/user-data.txt")))
         self.assertEqual("of others", self.machine.read(INSTANCE + "/vendor-data.txt"))
@@ -53,7 +59,7 @@ class Forget(TestCase):
         self.assertEqual(0o400, os.stat(self.machine.root + INSTANCE + "/obj.pkl").st_mode & 0o777)
 
     def test_next_boot(self):
-        self.ok(self.machine.first_boot(web_and_db("g1")))
+        self.first_boot(web_and_db("g1"))
         packed = gzip.compress(USER_DATA.encode())
         self.boot(packed)
         self.ok(self.machine.run("--forget"))
@@ -69,7 +75,7 @@ class Forget(TestCase):
         self.assertTrue(os.path.exists(self.machine.root + STATE))
 
     def test_former_files(self):
-        self.ok(self.machine.first_boot(web_and_db("g1", web=SECRET)))
+        self.first_boot(web_and_db("g1", web=SECRET))
         self.ok(self.machine.change(web_and_db("g2", web="another")))
         self.assertEqual([], self.copies())
 
@@ -77,8 +83,35 @@ class Forget(TestCase):
         with open(self.machine.root + INSTANCE + "/obj.pkl.new", "wb") as file:
             file.write(b"no pickle")
         os.replace(self.machine.root + INSTANCE + "/obj.pkl.new", self.machine.root + INSTANCE + "/obj.pkl")
+        self.first_boot(web_and_db("g1", web=SECRET))
+        self.assertIn("obj.pkl: may still have a copy of the state", self.machine.said)
+        self.assertEqual([], self.copies())
+
+    def test_user_data_of_others(self):
+        for name, content in (("user-data.txt", ""), ("user-data.txt.i", "#!/bin/sh\n"), ("cloud-config.txt", "#cloud-config\n")):
+            self.machine.write("/var/lib/cloud/instances/none/" + name, content)
+        self.first_boot(web_and_db("g1", web=SECRET))
+        self.assertNotIn("may still have", self.machine.said)
+        self.assertEqual("#!/bin/sh\n", self.machine.read("/var/lib/cloud/instances/none/user-data.txt.i"))
+
+    def test_without_a_drive(self):
+        """As on OpenStack, where each boot repairs the machine by what cloud-init once wrote."""
         self.ok(self.machine.first_boot(web_and_db("g1", web=SECRET)))
-        self.assertIn("obj.pkl: still has a copy of the state", self.machine.said)
+        self.assertEqual(["state.json"], self.copies())
+        self.ok(self.machine.run("--first-boot"))
+
+    def test_drive_was_taken_before(self):
+        """A first boot that was cut: the service takes the drive, and then cloud-init runs its command."""
+        self.machine.insert(web_and_db("g1", web=SECRET))
+        self.machine.write(STATE, json.dumps(web_and_db("g1", web=SECRET)))
+        self.ok(self.machine.run())
+        self.assertFalse(os.path.exists(self.machine.root + STATE))
+        self.ok(self.machine.run("--first-boot"))
+        self.assertEqual("done", self.machine.record("outcome")["outcome"])
+
+    def test_after_a_rollback(self):
+        self.first_boot(web_and_db("g1", web=SECRET))
+        self.failed(self.machine.change(web_and_db("g2", web="BROKEN")), "rolled back")
         self.assertEqual([], self.copies())
 
 

@@ -118,7 +118,7 @@ func (f *Firewall) State(doors []Door) guest.State {
 			guest.Private(firewallConf, "root", text.String()), guest.Unit(firewallService, firewallUnit), box.File(),
 		},
 		Services: []guest.Service{{
-			Name: firewallService, Means: "the firewall's rules are replaced", ReloadOn: []string{firewallConf},
+			Name: firewallService, Means: "the firewall: which ports are open, and from where", ReloadOn: []string{firewallConf},
 			Verify: []string{nft, "--check", "--file", firewallConf}, Timeout: secondsToStart,
 		}},
 	}

@@ -40,7 +40,7 @@ func (f *Firewall) Validate(doors []Door) check.List {
 func networks(path string, given []string) check.List {
 	var l check.List
 	for i, network := range given {
-		if check.IP(network) != "" {
+		if address, err := netip.ParseAddr(network); err != nil || address.Is4In6() || address.Zone() != "" {
 			l.Check(check.Index(path, i), check.Network(network))
 		}
 	}

@@ -35,7 +35,7 @@ rm /run/wanted`
 func forgotten(t *testing.T, machine string) {
 	t.Helper()
 	const copies = `find /var/lib/quorum/drive/state.json /var/lib/quorum/previous 2>/dev/null
-grep -rlsF -D skip /var/lib/quorum/drive/state.json /var/lib/cloud/instances`
+grep -rlsF -D skip /var/lib/quorum/drive/state.json /var/lib/cloud/instances /run`
 	wait(t, "no copies", func() error {
 		if found := on(t, machine, "sh", "-c", copies+" || true"); found != "" {
 			return errors.New(found)

@@ -161,7 +161,7 @@ class Change:
                 except Failure as failure:
                     unwell.append(str(failure))
         self.note()
-        self.previous.forget()
+        self.previous.drop()
         return unwell
 
     def close(self):

@@ -31,10 +31,14 @@ def device():
     return next((path for path in map(at, DRIVES) if os.path.exists(path)), None)
 
 
+def has_drive():
+    return bool(device()) or os.path.exists(at(SEED))
+
+
 def drive():
     """The user-data on the cloud-init drive or, in a container, in the seed directory."""
     end = time.monotonic() + DEVICE  # early in a boot, and while a drive is swapped, its device is not there yet
-    while not device() and not os.path.exists(at(SEED)):
+    while not has_drive():
         if time.monotonic() > end:
             raise NoDrive("there is no cloud-init drive: neither a file system with the label cidata nor " + SEED)
         time.sleep(POLL)
@@ -127,7 +131,8 @@ class Wanted(collections.namedtuple("Wanted", "text machine generation program m
 
     @classmethod
     def take(cls, first_boot):
-        if first_boot:
+        # What cloud-init wrote is gone if another run has put the drive's state in force before.
+        if first_boot and os.path.exists(at(WRITTEN_BY_CLOUD_INIT)):
             return cls.from_cloud_init()
         try:
             return cls.on_drive()

@@ -1,55 +1,79 @@
-"""Copies of the state, which are of no more use once it is in force: the drive has it, and the services' own files."""
+"""Copies of a state that is in force, which are of no more use: the drive has it, and the services' own files."""
 import glob
 import gzip
-import os
+import json
 import pickle
 
 import yaml
 
+from quorum_apply.drive import has_drive
 from quorum_apply.files import File, owner_and_mode, put, read, remove
-from quorum_apply.paths import at, HOME, INSTANCES, WRITTEN_BY_CLOUD_INIT
+from quorum_apply.paths import at, COPIES, WRITTEN_BY_CLOUD_INIT
+from quorum_apply.records import load, Previous
 from quorum_apply.report import say
 
 
-def without_state(text):
-    """User data for cloud-init, but for the state."""
-    content = text.encode() if isinstance(text, str) else text
+def has_state(content):
+    return WRITTEN_BY_CLOUD_INIT.encode() in content
+
+
+def without_file(config):
+    config["write_files"] = [file for file in config["write_files"] if file["path"] != WRITTEN_BY_CLOUD_INIT]
+    return config
+
+
+def in_user_data(text):
+    """User data without the state."""
+    content = (text or "").encode() if isinstance(text, (str, type(None))) else text
     packed = content[:2] == b"\x1f\x8b"
-    config = yaml.safe_load(gzip.decompress(content) if packed else content)
-    kept = [file for file in config["write_files"] if file["path"] != WRITTEN_BY_CLOUD_INIT]
-    if len(kept) == len(config["write_files"]):
+    plain = gzip.decompress(content) if packed else content
+    if not has_state(plain):
         return text
-    config["write_files"] = kept
-    changed = "#cloud-config\n" + yaml.safe_dump(config)
+    changed = "#cloud-config\n" + yaml.safe_dump(without_file(yaml.safe_load(plain)))
     if packed:
         return gzip.compress(changed.encode())
     return changed if isinstance(text, str) else changed.encode()
 
 
-def source_without_state(content):
+def in_message(content):
+    """What cloud-init makes of user data, and nothing reads."""
+    return b"" if has_state(content) else content
+
+
+def in_json(content):
+    return json.dumps(without_file(json.loads(content))).encode() if has_state(content) else content
+
+
+def in_source(content):
     """What cloud-init remembers of where its data came from, for a boot in which that is not there."""
     source = pickle.loads(content)
-    stripped = without_state(source.userdata_raw)
+    stripped = in_user_data(source.userdata_raw)
     if stripped == source.userdata_raw:
         return content
     source.userdata_raw, source.userdata = stripped, None
     return pickle.dumps(source)
 
 
-COPIES = {"user-data.txt": without_state, "user-data.txt.i": lambda _: b"", "cloud-config.txt": without_state, "obj.pkl": source_without_state}
+STRIP = {"user-data.txt": in_user_data, "cloud-config.txt": in_user_data, "user-data.txt.i": in_message, "obj.pkl": in_source,
+         "combined-cloud-config.json": in_json}
 
 
 def forget_copies():
-    """Removes what cloud-init wrote at the first boot, and what it keeps of it at each."""
-    if not os.path.exists(at(HOME + "/applied.json")):
+    """Removes what cloud-init wrote at the first boot, and what it keeps of it at each, and files from before a change that is done."""
+    good = load("applied.json", None)
+    if not good:
         return
-    remove(WRITTEN_BY_CLOUD_INIT)
-    for name, strip in COPIES.items():
-        for found in glob.glob(at(INSTANCES + "/" + name)):
+    if not Previous(good).is_open():
+        Previous(good).drop()
+    if has_drive():  # or else it is what a machine repairs itself by at each boot: OpenStack hands it over once
+        remove(WRITTEN_BY_CLOUD_INIT)
+    for directory in COPIES:
+        for found in glob.glob(at(directory + "/*")):
             path = found.removeprefix(at(""))
+            strip = STRIP.get(path.rsplit("/", 1)[-1])
             try:
-                content = strip(read(path))
-                if content != read(path):
+                content = strip and strip(read(path))
+                if strip and content != read(path):
                     put(File(path, content, *owner_and_mode(path)))
             except Exception as error:  # its message could quote what it read
-                say(f"{path}: still has a copy of the state ({type(error).__name__})")
+                say(f"{path}: may still have a copy of the state ({type(error).__name__})")

@@ -6,7 +6,7 @@ PROGRAM = "/usr/local/sbin/quorum-apply"
 CANDIDATES = HOME + "/candidates"
 WRITTEN_BY_CLOUD_INIT = HOME + "/drive/state.json"
 SEED = "/var/lib/cloud/seed/nocloud/user-data"
-INSTANCES = "/var/lib/cloud/instances/*"
+COPIES = ("/var/lib/cloud/instances/*", "/run/cloud-init")  # where cloud-init keeps what it read
 DRIVES = ("/dev/disk/by-label/cidata", "/dev/disk/by-label/CIDATA")
 # One of these is there when a drive has come since the last run began: the first
 # starts a run, which makes it the second while it waits for another run to end.

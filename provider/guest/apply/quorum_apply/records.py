@@ -90,5 +90,3 @@ class Previous:
                 with directory_of(path) as (directory, name):
                     os.symlink(was["link"], name, dir_fd=directory)
 
-    def forget(self):
-        remove(HOME + "/previous/manifest.json")

@@ -42,7 +42,7 @@ ConditionPathExists=/var/lib/quorum/applied.json
 
 [Service]
 Type=oneshot
-ExecStart=/usr/local/sbin/quorum-apply --forget
+ExecStart=-/usr/local/sbin/quorum-apply --forget
 UMask=0077
 
 [Install]
