@@ -66,7 +66,11 @@ func testSecrets(t *testing.T, p platform) {
 	}
 	for _, machine := range p.machines() {
 		forgotten(t, machine)
+		console, err := hardware.do("console", machine)
+		require.NoError(t, err)
+		require.NotEmpty(t, console, machine)
 		for name, secret := range secrets {
+			assert.NotContains(t, console, secret, "%s on the console of %s", name, machine)
 			assert.Empty(t, look(machine, secret), "%s on %s", name, machine)
 		}
 	}
