@@ -37,7 +37,7 @@ func keepsSecrets(t *testing.T, machine, secret string, paths ...string) {
 	if len(paths) == 0 {
 		paths = []string{"/etc/etcd/tls/server.key"}
 	}
-	for _, path := range append(paths, "/var/lib/quorum/drive/state.json") {
+	for _, path := range paths {
 		assert.Contains(t, known, path, machine)
 	}
 	assert.True(t, slices.ContainsFunc(known, func(path string) bool { return strings.HasSuffix(path, "/user-data") }), "%s: %v", machine, known)
