@@ -1,5 +1,7 @@
 """Copies of the state are gone once it is in force: the drive has it, and the services' own files."""
+import fcntl
 import gzip
+import itertools
 import json
 import os
 import pickle
@@ -8,7 +10,7 @@ import unittest
 
 import yaml
 
-from machine import SECRET, TestCase, web_and_db
+from machine import SECRET, TestCase, apply, web_and_db
 
 INSTANCE, RUN, STATE = "/var/lib/cloud/instances/etcd-1", "/run/cloud-init", "/var/lib/quorum/drive/state.json"
 WRITTEN = {"path": STATE, "content": SECRET}
@@ -36,10 +38,10 @@ class Forget(TestCase):
         with open(self.machine.root + INSTANCE + "/obj.pkl", "rb") as file:
             return pickle.load(file)
 
-    def copies(self):
-        found = []
+    def copies(self, machine=None):
+        found, root = [], (machine or self.machine).root
         for top in ("/var/lib", "/run"):
-            for directory, _, names in os.walk(self.machine.root + top):
+            for directory, _, names in os.walk(root + top):
                 for name in names if not directory.endswith("/media") else ():  # there the fake mounts the drive
                     with open(os.path.join(directory, name), "rb") as file:
                         if SECRET.encode() in file.read():
@@ -108,6 +110,31 @@ class Forget(TestCase):
         self.assertFalse(os.path.exists(self.machine.root + STATE))
         self.ok(self.machine.run("--first-boot"))
         self.assertEqual("done", self.machine.record("outcome")["outcome"])
+
+    def test_while_another_run_has_begun(self):
+        """It may be about to keep the files from before its change."""
+        self.first_boot(web_and_db("g1"))
+        self.boot(USER_DATA)
+        def hurry():
+            apply.LOCK = 0.05
+        with open(self.machine.root + "/var/lib/quorum/lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.failed(self.machine.run("--forget", prepare=hurry), "another quorum-apply does not end")
+        self.assertIn("user-data.txt", self.copies())
+        self.ok(self.machine.run("--forget"))
+        self.assertEqual([], self.copies())
+
+    def test_killed(self):
+        """The next run, or boot, removes what a run left that was killed before any of its last steps."""
+        self.first_boot(web_and_db("g1", web=SECRET))
+        for step in itertools.count(40):
+            machine = self.machine.clone(f"{self.directory.name}/{step}")
+            status = machine.change(web_and_db("g2", web="another"), kill_at=step)
+            self.assertEqual(0, machine.change(web_and_db("g2", web="another")), machine.said)
+            self.assertEqual([], self.copies(machine), f"step {step}")
+            if status is not None:
+                break
+        self.assertGreater(step, 60)
 
     def test_after_a_rollback(self):
         self.first_boot(web_and_db("g1", web=SECRET))

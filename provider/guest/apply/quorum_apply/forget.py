@@ -1,6 +1,7 @@
 """Copies of a state that is in force, which are of no more use: the drive has it, and the services' own files."""
 import glob
 import gzip
+import itertools
 import json
 import pickle
 
@@ -67,13 +68,13 @@ def forget_copies():
         Previous(good).drop()
     if has_drive():  # or else it is what a machine repairs itself by at each boot: OpenStack hands it over once
         remove(WRITTEN_BY_CLOUD_INIT)
-    for directory in COPIES:
-        for found in glob.glob(at(directory + "/*")):
+    for directory, (name, strip) in itertools.product(COPIES, STRIP.items()):
+        for found in glob.glob(at(f"{directory}/{name}")):
             path = found.removeprefix(at(""))
-            strip = STRIP.get(path.rsplit("/", 1)[-1])
             try:
-                content = strip and strip(read(path))
-                if strip and content != read(path):
-                    put(File(path, content, *owner_and_mode(path)))
+                content = read(path)
+                stripped = strip(content)
+                if stripped != content:
+                    put(File(path, stripped, *owner_and_mode(path)))
             except Exception as error:  # its message could quote what it read
                 say(f"{path}: may still have a copy of the state ({type(error).__name__})")

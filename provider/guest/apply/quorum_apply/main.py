@@ -99,7 +99,8 @@ def main():
     try:
         this_program()
         if chosen.forget:
-            forget_copies()
+            with alone():  # a run may be about to keep the files from before its change
+                forget_copies()
             return 0
         ending = take_drives(chosen.first_boot, chosen.retry)
     except Exception as error:

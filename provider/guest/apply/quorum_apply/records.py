@@ -89,4 +89,3 @@ class Previous:
             if was and "link" in was:
                 with directory_of(path) as (directory, name):
                     os.symlink(was["link"], name, dir_fd=directory)
-
