@@ -82,6 +82,14 @@ func IsCA(cas ...*x509.Certificate) string {
 	return ""
 }
 
+// CAs are the certificates of authorities in a text, or why it is refused.
+func CAs(text string) (cas []*x509.Certificate, reason string) {
+	if cas, reason = Certificates(text); reason == "" {
+		reason = IsCA(cas...)
+	}
+	return cas, reason
+}
+
 // SignedBy requires a certificate, followed by any between, that one of the CAs
 // signed. Validity in time is for InForce.
 func SignedBy(chain, cas []*x509.Certificate) string {

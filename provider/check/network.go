@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,12 +64,38 @@ func Network(s string) string {
 		return not("a network such as 10.0.0.0/24", s)
 	}
 	if p.Addr().Is4In6() {
-		return not("a network of IPv4 as such", s)
+		return not("an IPv4 network in IPv4's own form, such as 10.0.0.0/24", s)
 	}
 	if p != p.Masked() {
 		return not(fmt.Sprintf("a network without host bits, as in %s", p.Masked()), s)
 	}
 	return ""
+}
+
+// NetworkOrIP requires a network, or the address of one host.
+func NetworkOrIP(s string) string {
+	if address, err := netip.ParseAddr(s); err == nil && !address.Is4In6() && address.Zone() == "" {
+		return ""
+	}
+	return Network(s)
+}
+
+// Prefix is what NetworkOrIP requires.
+func Prefix(s string) (netip.Prefix, error) {
+	if address, err := netip.ParseAddr(s); err == nil {
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	return netip.ParsePrefix(s)
+}
+
+// Covers reports whether an address is within one of networks. It is if it, or one of these, is
+// none: that is refused elsewhere, or not known yet.
+func Covers(networks []string, address string) bool {
+	a, err := netip.ParseAddr(address)
+	return err != nil || slices.ContainsFunc(networks, func(network string) bool {
+		p, err := Prefix(network)
+		return err != nil || p.Contains(a)
+	})
 }
 
 // HostName requires one label of a host name, as RFC 1123 has it.

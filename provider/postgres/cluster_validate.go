@@ -96,7 +96,7 @@ func (a PostgresClusterArgs) ofLoadBalancer(i int, now time.Time) check.List {
 // itself. The addresses are none of etcd or of a name server either.
 func (a PostgresClusterArgs) distinct() check.List {
 	var l check.List
-	paths := append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
+	paths := a.machinePaths()
 	var named, names []string
 	var owned [][]check.Owned
 	for i, m := range a.machines() {
@@ -125,13 +125,18 @@ func (a PostgresClusterArgs) distinct() check.List {
 // admits requires the firewall to let nodes reach each other, and load balancers nodes.
 func (a PostgresClusterArgs) admits() check.List {
 	var l check.List
-	paths := append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
+	paths := a.machinePaths()
 	for i, m := range a.machines() {
 		for _, service := range []string{postgresDoor, patroniDoor} {
 			l.Under("", a.MustAdmit(service, m.Name, m.backend().IP(), paths[i]))
 		}
 	}
 	return l
+}
+
+// machinePaths are where the machines are among the inputs, in their order.
+func (a PostgresClusterArgs) machinePaths() []string {
+	return append(check.Each("nodes", len(a.Nodes), ""), check.Each("loadBalancers", len(a.LoadBalancers), "")...)
 }
 
 // reserved are names of what a cluster has beside its machines.

@@ -17,10 +17,7 @@ func (a PostgresLoadBalancerArgs) Warnings() []check.Problem {
 
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l := a.validateMachine(now)
-	cas, reason := check.Certificates(a.CACert)
-	if reason == "" {
-		reason = check.IsCA(cas...)
-	}
+	_, reason := check.CAs(a.CACert)
 	l.Check("caCert", reason)
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	if len(l) == 0 {

@@ -133,7 +133,6 @@ func (b Backend) Volumes(label, mountPoint string) []guest.Volume {
 	return nil
 }
 
-// hasData reports whether there is a data volume.
 // DataBytes is the size of the data volume, 0 without one or if it is not known.
 func (b Backend) DataBytes() int {
 	switch {
@@ -145,6 +144,7 @@ func (b Backend) DataBytes() int {
 	return 0
 }
 
+// hasData reports whether there is a data volume.
 func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
 
 // warnOfDisk tells of a machine that has what its role stores on a disk which

@@ -23,24 +23,26 @@ func (a HostArgs) MustAdmit(service, machine, ip, path string) check.List {
 // WarnOfDoors warns of a firewall that lets everybody in, or shuts out the host that runs Pulumi.
 func (a ServerArgs) WarnOfDoors(role []host.Door) check.List {
 	var l check.List
-	from, _ := LocalAddress(a.Backend().IP())
-	l.Under("firewall", a.Firewall.Warnings(a.doors(role), from))
+	l.Under("firewall", a.Firewall.Warnings(a.doors(role), LocalAddress(a.Backend().IP())))
 	for i := range l {
 		l[i].Needing(a.Backend().Input(), "firewall.enabled")
 	}
 	return l
 }
 
-// LocalAddress is the one from which this host would connect to another. Nothing is sent.
-func LocalAddress(to string) (string, bool) {
+// LocalAddress is the one from which this host would connect to another, or "". Nothing is sent.
+func LocalAddress(to string) string {
 	if to == "" {
-		return "", false
+		return ""
 	}
 	connection, err := net.Dial("udp", ports.At(to, ports.SSH))
 	if err != nil {
-		return "", false
+		return ""
 	}
 	defer connection.Close()
 	local, err := netip.ParseAddrPort(connection.LocalAddr().String())
-	return local.Addr().Unmap().WithZone("").String(), err == nil
+	if err != nil {
+		return ""
+	}
+	return local.Addr().Unmap().WithZone("").String()
 }

@@ -64,19 +64,38 @@ const packedContent = "gz+b64"
 // Compressed is f for content that is long: Pulumi keeps user data twice in
 // its state.
 func (f WriteFile) Compressed() (WriteFile, error) {
+	content, err := Pack(f.Content)
+	if err != nil {
+		return f, fmt.Errorf("compress %s: %w", f.Path, err)
+	}
+	f.Encoding, f.Content = packedContent, content
+	return f, nil
+}
+
+// Pack compresses a text, in base 64.
+func Pack(text string) (string, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err == nil {
-		_, err = z.Write([]byte(f.Content))
+		_, err = z.Write([]byte(text))
 	}
 	if err == nil {
 		err = z.Close()
 	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), err
+}
+
+func unpack(packed string) (string, error) {
+	b, err := base64.StdEncoding.DecodeString(packed)
 	if err != nil {
-		return f, fmt.Errorf("compress %s: %w", f.Path, err)
+		return "", err
 	}
-	f.Encoding, f.Content = packedContent, base64.StdEncoding.EncodeToString(b.Bytes())
-	return f, nil
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(z)
+	return string(text), err
 }
 
 // Plain is user data whose files are not compressed one by one, so that all of it together
@@ -90,19 +109,11 @@ func Plain(userData string) (string, error) {
 		if f.Encoding != packedContent {
 			continue
 		}
-		packed, err := base64.StdEncoding.DecodeString(f.Content)
+		content, err := unpack(f.Content)
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", f.Path, err)
 		}
-		z, err := gzip.NewReader(bytes.NewReader(packed))
-		if err != nil {
-			return "", fmt.Errorf("read %s: %w", f.Path, err)
-		}
-		content, err := io.ReadAll(z)
-		if err != nil {
-			return "", fmt.Errorf("read %s: %w", f.Path, err)
-		}
-		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", string(content)
+		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", content
 	}
 	return u.Marshal()
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"maps"
-	"net/netip"
 	"slices"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -40,20 +39,10 @@ func (f *Firewall) Validate(doors []Door) check.List {
 func networks(path string, given []string) check.List {
 	var l check.List
 	for i, network := range given {
-		if address, err := netip.ParseAddr(network); err != nil || address.Is4In6() || address.Zone() != "" {
-			l.Check(check.Index(path, i), check.Network(network))
-		}
+		l.Check(check.Index(path, i), check.NetworkOrIP(network))
 	}
 	l.Distinct(check.Each(path, len(given), ""), given)
 	return l
-}
-
-// prefix is a network, or an address.
-func prefix(network string) (netip.Prefix, error) {
-	if address, err := netip.ParseAddr(network); err == nil {
-		return netip.PrefixFrom(address, address.BitLen()), nil
-	}
-	return netip.ParsePrefix(network)
 }
 
 // Admits reports whether an address reaches a service, as far as f says.
@@ -62,11 +51,7 @@ func (f *Firewall) Admits(service, ip string) bool {
 		return true
 	}
 	given, has := f.AllowedNetworks[service]
-	address, err := netip.ParseAddr(ip)
-	return !has || err != nil || slices.ContainsFunc(given, func(network string) bool {
-		p, err := prefix(network)
-		return err != nil || p.Contains(address)
-	})
+	return !has || check.Covers(given, ip)
 }
 
 // Warnings are of networks that are all addresses, and of services that the host that runs
@@ -79,7 +64,7 @@ func (f *Firewall) Warnings(doors []Door, from string) check.List {
 	for _, service := range slices.Sorted(maps.Keys(f.AllowedNetworks)) {
 		path := check.Join("allowedNetworks", service)
 		for i, network := range f.AllowedNetworks[service] {
-			if p, err := prefix(network); err == nil && p.Bits() == 0 {
+			if p, err := check.Prefix(network); err == nil && p.Bits() == 0 {
 				l.Add(check.Index(path, i), "is every address of IPv%d", map[bool]int{true: 4, false: 6}[p.Addr().Is4()])
 			}
 		}

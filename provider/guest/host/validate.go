@@ -27,10 +27,7 @@ func (e EtcdConnection) Validate(now time.Time) check.List {
 	for i, endpoint := range e.Endpoints {
 		l.Check(fmt.Sprintf("endpoints[%d]", i), check.Endpoint(endpoint))
 	}
-	roots, reason := check.Certificates(e.CACert)
-	if reason == "" {
-		reason = check.IsCA(roots...)
-	}
+	roots, reason := check.CAs(e.CACert)
 	if reason == "" {
 		reason = check.InForce(roots[0], now)
 	}

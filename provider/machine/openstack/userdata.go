@@ -1,9 +1,6 @@
 package openstack
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"errors"
 	"fmt"
 
@@ -30,18 +27,11 @@ func Pack(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write([]byte(plain))
-	}
-	if err == nil {
-		err = z.Close()
-	}
+	all, err := cloudinit.Pack(plain)
 	if err != nil {
 		return "", fmt.Errorf("compress user data: %w", err)
 	}
-	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
+	return all, nil
 }
 
 // tooLarge is why Nova would not take packed user data.

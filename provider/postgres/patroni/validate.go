@@ -63,11 +63,7 @@ func (s Settings) validate() check.List {
 		l.Add("allowlist", "must not be empty: without it orders may come from everywhere")
 	}
 	for i, from := range s.Allowlist {
-		if strings.Contains(from, "/") {
-			l.Check(check.Index("allowlist", i), check.Network(from))
-		} else {
-			l.Check(check.Index("allowlist", i), check.IP(from))
-		}
+		l.Check(check.Index("allowlist", i), check.NetworkOrIP(from))
 	}
 	l.Distinct(check.Each("allowlist", len(s.Allowlist), ""), s.Allowlist)
 	l.Under("", s.times())
