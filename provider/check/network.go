@@ -74,10 +74,13 @@ func Network(s string) string {
 
 // NetworkOrIP requires a network, or the address of one host.
 func NetworkOrIP(s string) string {
-	if address, err := netip.ParseAddr(s); err == nil && !address.Is4In6() && address.Zone() == "" {
-		return ""
+	if strings.Contains(s, "/") {
+		return Network(s)
 	}
-	return Network(s)
+	if address, err := netip.ParseAddr(s); err != nil || address.Is4In6() || address.Zone() != "" {
+		return not("an IP address or a network such as 10.0.0.0/24", s)
+	}
+	return ""
 }
 
 // Prefix is what NetworkOrIP requires.

@@ -97,7 +97,7 @@ func TestDatabaseOrders(t *testing.T) { //nolint:paralleltest // three databases
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.1/8, here, 10.0.0.2, 10.0.0.2]" })
 	failed := d.PreviewFails().Diagnostics
 	assert.Contains(t, failed, "patroni.allowlist[0]: must be a network without host bits")
-	assert.Contains(t, failed, "patroni.allowlist[1]: must be an IP address")
+	assert.Contains(t, failed, "patroni.allowlist[1]: must be an IP address or a network")
 	assert.Contains(t, failed, "patroni.allowlist[3]: ")
 }
 
