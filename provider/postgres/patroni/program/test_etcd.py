@@ -47,6 +47,7 @@ class Start(test_patroni.Case):
 
     def test_patroni_that_a_distribution_has_changed(self):
         self.serve(True)
+        self.write("data/PG_VERSION", "17\n")
         for package in ("patroni", "patroni/dcs"):
             self.write(f"python/{package}/__init__.py", "")
         self.write("python/patroni/dcs/etcd3.py", "class Etcd3Client:\n    def authenticate_on_start(self):\n        pass\n")
