@@ -93,6 +93,13 @@ class Services(TestCase):
         self.ok(self.machine.change(once))
         self.assertEqual([], self.machine.calls("start "))
 
+    def test_timer(self):
+        self.ok(self.machine.first_boot(state("g1", [unit("a.service"), unit("a.timer", "[Timer]\n")], [service("a.timer")])))
+        self.assertIn("a.timer: started", self.machine.said)
+        self.machine.forget_calls()
+        self.ok(self.machine.change(state("g2", [unit("a.service"), unit("a.timer", "[Timer]\n")], [service("a.timer", restartKey="b")])))
+        self.assertEqual(1, len(self.machine.calls("restart")))
+
     def test_what_the_state_lacks_goes(self):
         self.ok(self.machine.first_boot(web_and_db("g1")))
         less = web_and_db("g2")

@@ -48,7 +48,7 @@ def wait(service, end, has_previous):
             return
         if stopped(state):
             raise Failure(f"{name}: is {state['ActiveState']}", journal(name))
-        restarts = int(state["NRestarts"])
+        restarts = int(state.get("NRestarts", 0))  # a timer has none
         before = min(before, restarts)
         # At first there is nothing to go back to, and others may have to come first.
         if has_previous and restarts - before >= CRASHES:
