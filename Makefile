@@ -28,6 +28,7 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build coredns >/dev/null
 	tools/build openstack >/dev/null
 	tools/build etcd >/dev/null
+	tools/build s3 >/dev/null
 	go test -timeout 60m -parallel 4 -skip '^($(LATER))$$' ./...
 	python3 -m unittest discover -q -s provider/guest/apply
 	python3 -m unittest discover -q -s provider/guest/host/judge
@@ -35,6 +36,7 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	python3 -m unittest discover -q -s provider/guest/host/start
 	python3 -m unittest discover -q -s provider/dns/coredns/zone
 	ETCD="$$(tools/build etcd)/etcd-3.5.16" python3 -m unittest discover -q -s provider/postgres/patroni/program
+	cd provider/postgres/backup && printf '%s\n' test_backups test_founding | S3="$$(../../../tools/build s3)" xargs -P 2 -n 1 python3 -m unittest -q
 	python3 -m unittest discover -q -s provider/etcd/config/join
 
 explore: ## more random programs and faults: as many sequences as ETCD and POSTGRES say, from the seed SEED on
@@ -53,7 +55,7 @@ e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests 
 e2e-tools:
 	tools/setup e2e
 	test/machines/sandbox/sandbox install
-	for tool in engine coredns openstack; do tools/build $$tool >/dev/null || exit; done
+	for tool in engine coredns openstack s3; do tools/build $$tool >/dev/null || exit; done
 
 e2e-vms-quickstart:
 	tools/setup demo
@@ -98,5 +100,5 @@ sdk: ## builds the SDKs of all languages and checks them, with the examples in t
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot tools/build tools/sdk tools/setup test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot tools/build tools/sdk tools/setup test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths

@@ -87,7 +87,7 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
 	for i, file := range desired.Files {
 		switch name := filepath.Base(file.Path); name {
-		case "check-corefile", "check-zone", "quorum-mirror", "quorum-patroni":
+		case "check-corefile", "check-zone", "quorum-mirror", "quorum-patroni", "quorum-backup":
 			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
 		}
 	}

@@ -77,13 +77,19 @@ func (p program) preview(t *testing.T) {
 func previewPart(t *testing.T, page, inputs string) {
 	t.Parallel()
 	about := strings.TrimSuffix(filepath.Base(page), ".md")
-	if filepath.Base(page) == machinePage {
+	switch filepath.Base(page) {
+	case machinePage:
 		about = etcdServer.folder
+	case "backup.md":
+		about = postgresCluster.folder
 	}
 	i := slices.IndexFunc(everything, func(c component) bool { return c.folder == about })
 	require.GreaterOrEqualf(t, i, 0, "%s is about no component, and its example has no resources", page)
 	c := everything[i]
-	assert.Empty(t, c.problems(t, merge(c.inputs(t, c.base), readInputs(t, inputs)), true))
+	var document yaml.Node
+	require.NoError(t, yaml.Unmarshal([]byte(inputs), &document))
+	shown := toProperty(t, program{}.resolve(document.Content[0])).AsMap()
+	assert.Empty(t, c.problems(t, merge(c.inputs(t, c.base), shown), true))
 }
 
 // resolve puts variables where they are referred to, and marks as unknown what

@@ -47,7 +47,7 @@ func New() (p.Provider, error) {
 		WithLanguageMap(languages).
 		// All tokens are of one module, whichever Go package a type is in.
 		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{
-			"admin": "index", "change": "index", "config": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "health": "index", "host": "index",
+			"admin": "index", "backup": "index", "change": "index", "config": "index", "coredns": "index", "dns": "index", "etcd": "index", "haproxy": "index", "health": "index", "host": "index",
 			"libvirt": "index", "openstack": "index", "patroni": "index", "postgres": "index", "server": "index", "zone": "index",
 		}).
 		WithResources(
@@ -60,6 +60,7 @@ func New() (p.Provider, error) {
 			inputs.Resource(health.Health{}),
 			inputs.Resource(health.Guard{}),
 			inputs.Resource(change.Machine{}),
+			inputs.Resource(postgres.Stanza{}),
 		).
 		WithComponents(
 			inputs.Component(etcd.NewEtcdCluster),

@@ -22,3 +22,11 @@ func OneLine(s string) string {
 	}
 	return ""
 }
+
+// Word requires one word, as the keys of a service are.
+func Word(s string) string {
+	if s == "" || strings.ContainsAny(s, " \t\r\n") {
+		return "must be one line without white space, and not empty"
+	}
+	return ""
+}

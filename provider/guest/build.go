@@ -1,6 +1,9 @@
 package guest
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Public makes a file that everybody may read.
 func Public(path, content string) File {
@@ -9,6 +12,9 @@ func Public(path, content string) File {
 
 // Program makes a file that everybody may run.
 func Program(path, content string) File {
+	if strings.HasPrefix(content, "#!/usr/bin/python3\n") {
+		content = stripped(content)
+	}
 	return File{Path: path, Owner: "root", Group: "root", Mode: "0755", Content: content}
 }
 

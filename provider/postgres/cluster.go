@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -26,7 +27,11 @@ type PostgresCluster struct {
 	ClientCert         pulumi.StringOutput      `pulumi:"clientCert"`
 	ClientKey          pulumi.StringOutput      `pulumi:"clientKey" provider:"secret"`
 	SystemID           pulumi.StringOutput      `pulumi:"systemId"`
-	MachineIDs         pulumi.StringMapOutput   `pulumi:"machineIds"`
+
+	BackupStanza        pulumi.StringPtrOutput `pulumi:"backupStanza"`
+	BackupEncryptionKey pulumi.StringPtrOutput `pulumi:"backupEncryptionKey" provider:"secret"`
+	BackupTimes         pulumi.StringMapOutput `pulumi:"backupTimes"`
+	MachineIDs          pulumi.StringMapOutput `pulumi:"machineIds"`
 }
 
 // PostgresClusterArgs are the inputs of a PostgresCluster.
@@ -44,6 +49,8 @@ type PostgresClusterArgs struct {
 	CA                *server.CA               `pulumi:"ca,optional"`
 	TrustedCACerts    []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate       *server.Certificate      `pulumi:"certificate,optional"`
+	Backup            *backup.Settings         `pulumi:"backup,optional"`
+	Restore           *backup.Restore          `pulumi:"restore,optional"`
 	SkipHealthChecks  *bool                    `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
 }
@@ -102,6 +109,7 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	c.SuperuserPassword = healthy.afterGate(r.passwords[superuserPassword].ToStringOutput())
 	c.ReplicatorPassword = healthy.afterGate(r.passwords[replicatorPassword].ToStringOutput())
 	c.SystemID, c.MachineIDs = healthy.SystemID, r.machines.ToStringMapOutput()
+	r.outputBackups(c, healthy)
 	return c, nil
 }
 

@@ -39,7 +39,9 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, 
 	for i := range r.in.Args.LoadBalancers {
 		all = append(all, r.made(i))
 	}
-	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines}, done.all...)
+	return r.gate(ctx, healthy, quorum.PostgresHealthArgs{
+		LoadBalancers: all, SynchronousStandbys: r.standbys(), Triggers: r.machines, BackupStanza: r.stanza(),
+	}, done.all...)
 }
 
 // balancerOrder has those load balancers first that lead nowhere while another

@@ -36,6 +36,9 @@ func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {
 			return err
 		}
 	}
+	if err = r.identifyBackups(ctx); err != nil {
+		return err
+	}
 	return r.makeEtcdUser(ctx)
 }
 

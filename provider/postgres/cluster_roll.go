@@ -40,7 +40,7 @@ type postgresRoll struct {
 	opts    []pulumi.ResourceOption
 
 	ca, client server.Identity
-	passwords  pulumi.StringMap  // made for the nodes
+	passwords  pulumi.StringMap  // made for the nodes, and what backups are made with
 	first      []pulumi.Resource // what must be there before any machine
 
 	nodeGroups, balancerGroups server.Groups
@@ -56,6 +56,8 @@ type postgresHealth struct {
 
 	SystemID pulumi.StringOutput      `pulumi:"systemId"`
 	Joined   pulumi.StringArrayOutput `pulumi:"joined"`
+
+	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 }
 
 // afterGate is out, once the gate has passed.

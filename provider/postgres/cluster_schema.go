@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -35,6 +36,9 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 	a.Describe(&c.ClientCert, "Client certificate, PEM, for Patroni's REST API.")
 	a.Describe(&c.ClientKey, "Private key of `clientCert`, PEM.")
 	a.Describe(&c.SystemID, "PostgreSQL's system identifier of the cluster.")
+	a.Describe(&c.BackupStanza, "With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.")
+	a.Describe(&c.BackupEncryptionKey, "With `backup`: what backups are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.")
+	a.Describe(&c.BackupTimes, "With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.")
 	a.Describe(&c.MachineIDs, "Ids of the machines, by the name of the node or load balancer.")
 }
 
@@ -53,6 +57,8 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.CA, "Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
 	a.Describe(&e.Certificate, "Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.")
+	a.Describe(&e.Backup, backup.AboutBackup+" An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.")
+	a.Describe(&e.Restore, backup.AboutRestore)
 	a.Describe(&e.SkipHealthChecks, "Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update.")
 	a.SetDefault(&e.SkipHealthChecks, false)
 	a.Describe(&e.AllowDataLoss, "Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that.")

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -57,13 +58,19 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 
 // ofNode is what is wrong with the i-th node, by the names of the cluster's inputs.
 func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
-	m, made := a.node(i), "made"
+	m, made, madeKey := a.node(i), "made", "made-of-what-is-random"
 	s, given := m.To(), ptr.Value(a.Postgres)
 	if given.SuperuserPassword == nil {
 		s.Postgres.SuperuserPassword = made
 	}
 	if given.ReplicatorPassword == nil {
 		s.Postgres.ReplicatorPassword = made
+	}
+	if s.Backup != nil {
+		settings := *s.Backup
+		settings.EncryptionKey = cmp.Or(settings.EncryptionKey, &madeKey)
+		settings.Stanza = cmp.Or(settings.Stanza, &made)
+		s.Backup = &settings
 	}
 	l := s.ValidateServer(now, append(postgresLogs, loadBalancerLogs...), append(postgresDoors, loadBalancerDoors...)) // they share fluentbit and firewall
 	for _, p := range s.Backend().WithAddressPaths(s.node().Validate(now)) {

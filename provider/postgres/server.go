@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -51,6 +52,8 @@ type PostgresServerArgs struct {
 	CA             *server.CA               `pulumi:"ca,optional"`
 	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
+	Backup         *backup.Settings         `pulumi:"backup,optional"`
+	Restore        *backup.Restore          `pulumi:"restore,optional"`
 }
 
 const (
@@ -67,6 +70,8 @@ const (
 	superuserPassword  = "superuserPassword"
 	replicatorPassword = "replicatorPassword"
 	etcdPassword       = "etcdPassword"
+	backupKey          = "backupEncryptionKey"
+	backupStanza       = "backupStanza"
 )
 
 // postgresLogs are the services whose logs are forwarded. PostgreSQL writes to
@@ -159,6 +164,11 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 		node.Etcd.Password = &password
 		node.Postgres.SuperuserPassword, node.Postgres.ReplicatorPassword = made[superuserPassword], made[replicatorPassword]
 	}
+	if key, has := made[backupKey]; has {
+		settings, stanza := *node.Backup, made[backupStanza]
+		settings.EncryptionKey, settings.Stanza = &key, &stanza
+		node.Backup = &settings
+	}
 	role, err := node.State()
 	if err != nil {
 		return guest.State{}, err
@@ -174,6 +184,6 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 func (a PostgresServerArgs) node() patroni.Config {
 	return patroni.Config{
 		Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs(),
-		DataBytes: a.Backend().DataBytes(),
+		Backup: a.Backup, Restore: a.Restore, DataBytes: a.Backend().DataBytes(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -46,5 +47,7 @@ func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.TLS, "Ready-made certificates. Either this or `ca`.")
 	a.Describe(&e.CA, "Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
+	a.Describe(&e.Backup, backup.AboutBackup+" Give each node the same, with a `stanza` and an `encryptionKey`.")
+	a.Describe(&e.Restore, backup.AboutRestore+" Give each node the same.")
 	a.Describe(&e.Certificate, "Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.")
 }

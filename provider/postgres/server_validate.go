@@ -22,6 +22,10 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 	l.Under("", server.ValidateArtifacts(a.Artifacts))
 	node := a.node()
 	l.Under("", a.Backend().WithAddressPaths(node.Validate(now)))
+	if a.Backup != nil {
+		l.Required("backup.stanza", a.Backup.Stanza)
+		l.Required("backup.encryptionKey", a.Backup.EncryptionKey)
+	}
 	if a.TLS != nil {
 		l.Under("", a.Backend().WithAddressPaths(node.ValidateCerts(now)))
 	}

@@ -26,7 +26,6 @@ const (
 // how that ended, and why.
 var applied = regexp.MustCompile(`^quorum_apply_info\{generation="([^"]*)",outcome="([^"]*)"(?:,reason="((?:[^"\\]|\\.)*)")?\} 1$`)
 
-// unescape reads the value of a label.
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 
 // direct asks machines: not through a proxy, nor over a connection that may be
@@ -39,24 +38,16 @@ func Exporter(ip string) string { return ports.At(ip, ports.NodeExporter) }
 // Applied says what is missing until the machine at ip has a generation of its
 // state in force. If the machine could not take it up, that is an error.
 func Applied(ctx context.Context, ip, generation string) (missing string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+Exporter(ip)+written, nil)
-	if err != nil {
-		return "", err
+	lines, missing, err := Told(ctx, ip)
+	if missing != "" || err != nil {
+		return missing, err
 	}
-	answer, err := direct.Do(request)
-	if err != nil {
-		return fmt.Sprintf("its node exporter, at %s, does not answer yet, so that its configuration is not known: %s", request.URL.Host, Cause(err)), nil
-	}
-	defer answer.Body.Close()
-	lines := bufio.NewScanner(io.LimitReader(answer.Body, mostMetrics))
-	for lines.Scan() {
-		found := applied.FindStringSubmatch(lines.Text())
+	for _, line := range lines {
+		found := applied.FindStringSubmatch(line)
 		if found == nil {
 			continue
 		}
-		tried, outcome, reason := found[1], found[2], unescape.Replace(found[3])
+		tried, outcome, reason := found[1], found[2], Unescape(found[3])
 		switch {
 		case tried == "" && outcome != "done":
 			return "it could not read its cloud-init drive yet: " + reason, nil
@@ -69,3 +60,26 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	}
 	return "it has not applied any configuration yet", nil
 }
+
+// Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.
+func Told(ctx context.Context, ip string) (lines []string, missing string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+Exporter(ip)+written, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	answer, err := direct.Do(request)
+	if err != nil {
+		return nil, fmt.Sprintf("its node exporter, at %s, does not answer yet, so that its configuration is not known: %s", request.URL.Host, Cause(err)), nil
+	}
+	defer answer.Body.Close()
+	scanner := bufio.NewScanner(io.LimitReader(answer.Body, mostMetrics))
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	return lines, "", nil
+}
+
+// Unescape reads the value of a label.
+func Unescape(label string) string { return unescape.Replace(label) }

@@ -100,6 +100,11 @@ export type PostgresServer = import("./postgresServer").PostgresServer;
 export const PostgresServer: typeof import("./postgresServer").PostgresServer = null as any;
 utilities.lazyLoad(exports, ["PostgresServer"], () => require("./postgresServer"));
 
+export { PostgresStanzaArgs } from "./postgresStanza";
+export type PostgresStanza = import("./postgresStanza").PostgresStanza;
+export const PostgresStanza: typeof import("./postgresStanza").PostgresStanza = null as any;
+utilities.lazyLoad(exports, ["PostgresStanza"], () => require("./postgresStanza"));
+
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
 export const Provider: typeof import("./provider").Provider = null as any;
@@ -158,6 +163,8 @@ const _module = {
                 return new PostgresLoadBalancer(name, <any>undefined, { urn })
             case "quorum:index:PostgresServer":
                 return new PostgresServer(name, <any>undefined, { urn })
+            case "quorum:index:PostgresStanza":
+                return new PostgresStanza(name, <any>undefined, { urn })
             default:
                 throw new Error(`unknown resource type ${type}`);
         }

@@ -120,6 +120,18 @@ export class PostgresCluster extends pulumi.ComponentResource {
     }
 
     /**
+     * With `backup`: what backups are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+     */
+    declare public /*out*/ readonly backupEncryptionKey: pulumi.Output<string>;
+    /**
+     * With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.
+     */
+    declare public /*out*/ readonly backupStanza: pulumi.Output<string>;
+    /**
+     * With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+     */
+    declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string}>;
+    /**
      * Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.
      */
     declare public /*out*/ readonly caCert: pulumi.Output<string>;
@@ -185,6 +197,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
             resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["aptProxy"] = args?.aptProxy;
+            resourceInputs["backup"] = args?.backup;
             resourceInputs["ca"] = args?.ca;
             resourceInputs["certificate"] = args?.certificate;
             resourceInputs["chrony"] = args?.chrony;
@@ -199,10 +212,14 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["nodes"] = args?.nodes;
             resourceInputs["patroni"] = args?.patroni;
             resourceInputs["postgres"] = args?.postgres;
+            resourceInputs["restore"] = args?.restore;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
+            resourceInputs["backupEncryptionKey"] = undefined /*out*/;
+            resourceInputs["backupStanza"] = undefined /*out*/;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
@@ -213,6 +230,9 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["superuserPassword"] = undefined /*out*/;
             resourceInputs["systemId"] = undefined /*out*/;
         } else {
+            resourceInputs["backupEncryptionKey"] = undefined /*out*/;
+            resourceInputs["backupStanza"] = undefined /*out*/;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
@@ -224,7 +244,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["systemId"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["clientKey", "replicatorPassword", "superuserPassword"] };
+        const secretOpts = { additionalSecretOutputs: ["backupEncryptionKey", "clientKey", "replicatorPassword", "superuserPassword"] };
         opts = pulumi.mergeOptions(opts, secretOpts);
         super(PostgresCluster.__pulumiType, name, resourceInputs, opts, true /*remote*/);
     }
@@ -246,6 +266,10 @@ export interface PostgresClusterArgs {
      * Address of a proxy for apt, like http://10.0.0.5:3142.
      */
     aptProxy?: pulumi.Input<string>;
+    /**
+     * Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
+     */
+    backup?: pulumi.Input<inputs.PostgresBackupArgs>;
     /**
      * Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
      */
@@ -302,6 +326,10 @@ export interface PostgresClusterArgs {
      * PostgreSQL's own settings.
      */
     postgres?: pulumi.Input<inputs.PostgresClusterSettingsArgs>;
+    /**
+     * The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
+     */
+    restore?: pulumi.Input<inputs.PostgresRestoreArgs>;
     /**
      * Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
      */

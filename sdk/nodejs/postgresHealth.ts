@@ -74,6 +74,10 @@ export class PostgresHealth extends pulumi.CustomResource {
     }
 
     /**
+     * With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
+     */
+    declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
      * The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
      */
     declare public /*out*/ readonly joined: pulumi.Output<string[] | undefined>;
@@ -134,6 +138,7 @@ export class PostgresHealth extends pulumi.CustomResource {
                 throw new Error("Missing required property 'nodes'");
             }
             resourceInputs["allowDataLoss"] = args?.allowDataLoss;
+            resourceInputs["backupStanza"] = args?.backupStanza;
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["candidates"] = args?.candidates;
             resourceInputs["clientCert"] = args?.clientCert;
@@ -149,6 +154,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["without"] = args?.without;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["leaving"] = undefined /*out*/;
@@ -156,6 +162,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
         } else {
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["joined"] = undefined /*out*/;
             resourceInputs["leader"] = undefined /*out*/;
             resourceInputs["leaving"] = undefined /*out*/;
@@ -179,6 +186,10 @@ export interface PostgresHealthArgs {
      * Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean>;
+    /**
+     * The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+     */
+    backupStanza?: pulumi.Input<string>;
     /**
      * Certificate of the authority that signed those of Patroni's API, PEM.
      */

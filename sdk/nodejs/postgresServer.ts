@@ -153,6 +153,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["artifacts"] = args?.artifacts;
+            resourceInputs["backup"] = args?.backup;
             resourceInputs["ca"] = args?.ca;
             resourceInputs["certificate"] = args?.certificate;
             resourceInputs["chrony"] = args?.chrony;
@@ -165,6 +166,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["openstack"] = args?.openstack;
             resourceInputs["patroni"] = args?.patroni;
             resourceInputs["postgres"] = args?.postgres;
+            resourceInputs["restore"] = args?.restore;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["tls"] = args?.tls;
@@ -214,6 +216,10 @@ export interface PostgresServerArgs {
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**
+     * Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
+     */
+    backup?: pulumi.Input<inputs.PostgresBackupArgs>;
+    /**
      * Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
      */
     ca?: pulumi.Input<inputs.CertificateAuthorityArgs>;
@@ -261,6 +267,10 @@ export interface PostgresServerArgs {
      * PostgreSQL's own settings, the same on each node.
      */
     postgres: pulumi.Input<inputs.PostgresSettingsArgs>;
+    /**
+     * The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
+     */
+    restore?: pulumi.Input<inputs.PostgresRestoreArgs>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

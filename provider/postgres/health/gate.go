@@ -38,6 +38,7 @@ type gate struct {
 	inCluster       []string  // the nodes that were in the cluster: used if no node reports its state
 	neverSeen       bool      // no gate is known to have seen a leader of the cluster
 	seenSystemID    string    // of the leader, once one was seen
+	backup          backups   // as the leader tells
 	leaderlessSince time.Time // since when there is no leader, while no other node is known to be in the cluster
 }
 
@@ -86,6 +87,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 		return g.state(), errors.New(err.Error() + g.advice(lines))
 	}
 	g.warnOfIgnored(ctx)
+	g.warnOfBackups(ctx)
 	return g.passed(), g.note(ctx)
 }
 
@@ -118,7 +120,10 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	if len(missing) > 0 || next != (action{}) {
 		return missing, next, nil
 	}
-	return g.balancers(ctx), action{}, nil
+	if missing = g.balancers(ctx); len(missing) == 0 {
+		missing = g.backups(ctx)
+	}
+	return missing, action{}, nil
 }
 
 // named is the node with a name, or nil if it is none of those given.
@@ -172,6 +177,7 @@ func (g *gate) passed() HealthState {
 		s.Members = append(s.Members, m.String())
 	}
 	s.Joined = g.joined(g.last)
+	s.BackupTimes = g.backup.times()
 	s.Timeline, s.SystemID = g.last.answers[s.Leader].Timeline, g.last.answers[s.Leader].SystemID
 	return s
 }

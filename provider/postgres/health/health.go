@@ -31,6 +31,7 @@ type HealthArgs struct {
 	Triggers            map[string]string `pulumi:"triggers,optional"`
 	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss       *bool             `pulumi:"allowDataLoss,optional"`
+	BackupStanza        *string           `pulumi:"backupStanza,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
@@ -60,6 +61,8 @@ type HealthState struct {
 	Leaving  []Node            `pulumi:"leaving,optional"`
 	Timeline int               `pulumi:"timeline"`
 	SystemID string            `pulumi:"systemId"`
+
+	BackupTimes map[string]string `pulumi:"backupTimes,optional"`
 }
 
 var (

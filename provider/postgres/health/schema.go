@@ -56,6 +56,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&h.SkipHealthChecks, false)
 	a.Describe(&h.AllowDataLoss, "Whether the only node of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
+	a.Describe(&h.BackupStanza, "The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.")
 }
 
 // Annotate describes h.
@@ -68,6 +69,7 @@ func (h *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&h.Joined, "The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.")
 	a.Describe(&h.Leaving, "Nodes that were removed from the program, as long as they answer. Until the machine of such a node is destroyed, a gate with `plan` refuses its address for another node, and a gate without `plan`, `node` and `without` waits until the cluster can do without it.")
 	a.Describe(&h.Timeline, "PostgreSQL's timeline at that time. It increases with each failover and switchover.")
+	a.Describe(&h.BackupTimes, "With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).")
 	a.Describe(&h.SystemID, "PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.")
 }
 

@@ -8,6 +8,7 @@ package patroni
 
 import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 )
 
 // Config describes one node.
@@ -18,6 +19,8 @@ type Config struct {
 	Patroni  Settings
 	Etcd     host.EtcdConnection
 	TLS      TLS
+	Backup   *backup.Settings
+	Restore  *backup.Restore
 
 	DataBytes int // of the data volume; 0 if that is not known
 }

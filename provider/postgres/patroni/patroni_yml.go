@@ -50,9 +50,18 @@ type etcd3 struct {
 }
 
 type bootstrap struct {
-	DCS    dynamic  `yaml:"dcs"`
-	InitDB []any    `yaml:"initdb"`
-	PgHBA  []string `yaml:"pg_hba"` // unused beside that of dcs, but Patroni 3.0 misses it
+	DCS     dynamic  `yaml:"dcs"`
+	InitDB  []any    `yaml:"initdb"`
+	PgHBA   []string `yaml:"pg_hba"` // unused beside that of dcs, but Patroni 3.0 misses it
+	Method  string   `yaml:"method,omitempty"`
+	Restore *command `yaml:"quorum_restore,omitempty"`
+}
+
+// command is what Patroni runs to found a cluster, or to make a standby, in another way than its own.
+type command struct {
+	Command  string `yaml:"command"`
+	KeepData bool   `yaml:"keep_data,omitempty"`
+	NoParams bool   `yaml:"no_params"`
 }
 
 type postgresql struct {
@@ -64,6 +73,10 @@ type postgresql struct {
 	UseUnixSocketRepl bool             `yaml:"use_unix_socket_repl"`
 	Parameters        parameters       `yaml:"parameters"`
 	Authentication    map[string]login `yaml:"authentication"`
+
+	CreateReplicaMethods []string          `yaml:"create_replica_methods,omitempty"`
+	Standby              *command          `yaml:"quorum_standby,omitempty"`
+	RecoveryConf         map[string]string `yaml:"recovery_conf,omitempty"`
 }
 
 // parameters are those that differ from node to node, or name its files.
@@ -72,6 +85,10 @@ type parameters struct {
 	SSLCertFile string `yaml:"ssl_cert_file"`
 	SSLKeyFile  string `yaml:"ssl_key_file"`
 	SSLCAFile   string `yaml:"ssl_ca_file"`
+
+	ArchiveMode    string `yaml:"archive_mode,omitempty"`
+	ArchiveCommand string `yaml:"archive_command,omitempty"`
+	ArchiveTimeout string `yaml:"archive_timeout,omitempty"`
 }
 
 type login struct {

@@ -39,7 +39,9 @@ func (c Config) conf() (string, error) {
 		RestAPI:   c.restAPI(),
 		Ctl:       ctl{CertFile: clientCert, KeyFile: clientKey, CACert: caFile},
 		Etcd3:     c.etcd3(),
-		Bootstrap: bootstrap{c.dynamic(), []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, c.Postgres.pgHBA()},
+		Bootstrap: bootstrap{
+			DCS: c.dynamic(), InitDB: []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, PgHBA: c.Postgres.pgHBA(),
+		},
 		Postgresql: postgresql{
 			Listen:            bracket(ip) + "," + ports.At("127.0.0.1", ports.Postgres),
 			ConnectAddress:    ports.At(ip, ports.Postgres),
@@ -47,17 +49,35 @@ func (c Config) conf() (string, error) {
 			PgPass:            passFile,
 			UseUnixSocket:     true,
 			UseUnixSocketRepl: true,
-			Parameters:        parameters{"on", serverCert, serverKey, caFile},
+			Parameters:        parameters{SSL: "on", SSLCertFile: serverCert, SSLKeyFile: serverKey, SSLCAFile: caFile},
 			Authentication:    c.logins(),
 		},
 		Watchdog: watchdog{string(*c.Patroni.WatchdogMode), watchdogDevice, *c.Patroni.WatchdogSafetyMargin},
 		Tags:     tags{ClientCert: true},
 	}
+	c.addBackups(&f)
 	b, err := yaml.Marshal(f)
 	if err != nil {
 		return "", fmt.Errorf("marshal %s: %w", confFile, err)
 	}
 	return string(b), nil
+}
+
+// addBackups has PostgreSQL archive its WAL and standbys get it there, and Patroni make standbys, or
+// found the cluster, from a backup.
+func (c Config) addBackups(f *conf) {
+	if c.Restore != nil {
+		f.Bootstrap.Method, f.Bootstrap.Restore = "quorum_restore", &command{Command: c.backups().FoundCommand(), NoParams: true}
+	}
+	if c.Backup == nil {
+		return
+	}
+	p := &f.Postgresql
+	p.Parameters.ArchiveMode, p.Parameters.ArchiveCommand = "on", c.backups().ArchiveCommand()
+	p.Parameters.ArchiveTimeout = fmt.Sprint(*c.Backup.ArchiveTimeout)
+	p.RecoveryConf = map[string]string{"restore_command": c.backups().RestoreCommand()}
+	p.CreateReplicaMethods = []string{"quorum_standby", "basebackup"}
+	p.Standby = &command{Command: c.backups().StandbyCommand(), KeepData: true, NoParams: true}
 }
 
 // restAPI has Patroni take orders only with a certificate of its authority. To read, and so

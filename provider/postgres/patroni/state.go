@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 )
 
 const (
@@ -21,6 +22,8 @@ const (
 	watchdogRule    = "/etc/udev/rules.d/73-quorum-watchdog.rules"
 	program         = "/usr/local/lib/quorum/quorum-patroni"
 	user            = "postgres"
+
+	preload = "shared_preload_libraries"
 
 	// A node is well when PostgreSQL runs. A new one waits for etcd and the
 	// leader, which may install their packages first, and copies all data.
@@ -100,7 +103,17 @@ func (c Config) State() (guest.State, error) {
 		}
 	}
 	s.Services = append(s.Services, patroni)
-	return s, nil
+	backups, err := c.backups().State()
+	s.Add(backups)
+	return s, err
+}
+
+// backups are what the node has to do with them.
+func (c Config) backups() backup.Config {
+	return backup.Config{
+		Backup: c.Backup, Restore: c.Restore, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
+		User: user, Volume: DataVolume, DataDir: dataDir, DataBytes: c.DataBytes, Preload: c.Postgres.Params[preload],
+	}
 }
 
 // Settings is what has the running cluster take its settings. It comes after
@@ -140,7 +153,15 @@ func (c Config) certificates() []guest.File {
 // lasting is what Patroni looks at only when it starts.
 func (c Config) lasting() string {
 	return guest.Hash(append([]string{c.version(), c.Patroni.Scope, *c.Patroni.Namespace, c.node(), fmt.Sprint(c.Etcd.ClientCert != nil)},
-		c.Etcd.Endpoints...)...)
+		append(c.archives(), c.Etcd.Endpoints...)...)...)
+}
+
+// archives is whether PostgreSQL archives its WAL, which it begins and ends only when it is started.
+func (c Config) archives() []string {
+	if c.Backup == nil {
+		return nil // as it was before there were backups
+	}
+	return []string{"archives"}
 }
 
 func (c Config) addWatchdog(s *guest.State) error {

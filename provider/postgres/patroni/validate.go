@@ -2,6 +2,8 @@ package patroni
 
 import (
 	"crypto/x509"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +25,34 @@ func (c Config) Validate(now time.Time) check.List {
 	l.Under("postgres", c.Postgres.validate())
 	l.Under("patroni", c.Patroni.validate())
 	l.Under("etcd", c.Etcd.Validate(now))
+	l.Under("", c.validateBackups())
+	return l
+}
+
+// archiving are parameters that belong to backups.
+var archiving = map[string]string{
+	"archive_mode": "backup sets it", "archive_command": "backup sets it", "archive_library": "backup has an archive_command",
+	"archive_timeout": "backup.archiveTimeout sets it", "restore_command": "backup sets it",
+}
+
+// validateBackups requires a restored cluster to write elsewhere than its source.
+func (c Config) validateBackups() check.List {
+	var l check.List
+	if c.Backup != nil {
+		l.Under("backup", c.Backup.Validate())
+		for _, name := range slices.Sorted(maps.Keys(c.Postgres.Params)) {
+			if why, is := archiving[strings.ToLower(name)]; is {
+				l.Add(check.Join("postgres.params", name), "must not be given with backup: %s", why).Needing("backup")
+			}
+		}
+	}
+	if c.Restore != nil {
+		l.Under("restore", c.Restore.Validate())
+	}
+	if c.Backup != nil && c.Restore != nil && c.Backup.Stanza != nil && *c.Backup.Stanza == c.Restore.Stanza && c.Backup.S3.SamePlace(c.Restore.S3) {
+		l.Add("restore.stanza", "must be that of another cluster: %s is this one's own, in the same bucket and prefix. A restored cluster must not write into its source's backups", check.Quote(c.Restore.Stanza)).
+			Needing("backup")
+	}
 	return l
 }
 

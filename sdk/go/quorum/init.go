@@ -59,6 +59,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &PostgresLoadBalancer{}
 	case "quorum:index:PostgresServer":
 		r = &PostgresServer{}
+	case "quorum:index:PostgresStanza":
+		r = &PostgresStanza{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

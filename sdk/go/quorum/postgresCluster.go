@@ -142,6 +142,12 @@ import (
 type PostgresCluster struct {
 	pulumi.ResourceState
 
+	// With `backup`: what backups are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+	BackupEncryptionKey pulumi.StringOutput `pulumi:"backupEncryptionKey"`
+	// With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.
+	BackupStanza pulumi.StringOutput `pulumi:"backupStanza"`
+	// With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
 	// Client certificate, PEM, for Patroni's REST API.
@@ -188,6 +194,7 @@ func NewPostgresCluster(ctx *pulumi.Context,
 		args.AdminUserPassword = pulumi.ToSecret(args.AdminUserPassword).(pulumi.StringPtrInput)
 	}
 	secrets := pulumi.AdditionalSecretOutputs([]string{
+		"backupEncryptionKey",
 		"clientKey",
 		"replicatorPassword",
 		"superuserPassword",
@@ -209,6 +216,8 @@ type postgresClusterArgs struct {
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
+	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
+	Backup *PostgresBackup `pulumi:"backup"`
 	// Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
@@ -237,6 +246,8 @@ type postgresClusterArgs struct {
 	Patroni PatroniSettings `pulumi:"patroni"`
 	// PostgreSQL's own settings.
 	Postgres *PostgresClusterSettings `pulumi:"postgres"`
+	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
+	Restore *PostgresRestore `pulumi:"restore"`
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -255,6 +266,8 @@ type PostgresClusterArgs struct {
 	AllowDataLoss pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
+	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
+	Backup PostgresBackupPtrInput
 	// Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
 	Ca CertificateAuthorityPtrInput
 	// Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
@@ -283,6 +296,8 @@ type PostgresClusterArgs struct {
 	Patroni PatroniSettingsInput
 	// PostgreSQL's own settings.
 	Postgres PostgresClusterSettingsPtrInput
+	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
+	Restore PostgresRestorePtrInput
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -378,6 +393,21 @@ func (o PostgresClusterOutput) ToPostgresClusterOutput() PostgresClusterOutput {
 
 func (o PostgresClusterOutput) ToPostgresClusterOutputWithContext(ctx context.Context) PostgresClusterOutput {
 	return o
+}
+
+// With `backup`: what backups are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+func (o PostgresClusterOutput) BackupEncryptionKey() pulumi.StringOutput {
+	return o.ApplyT(func(v *PostgresCluster) pulumi.StringOutput { return v.BackupEncryptionKey }).(pulumi.StringOutput)
+}
+
+// With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.
+func (o PostgresClusterOutput) BackupStanza() pulumi.StringOutput {
+	return o.ApplyT(func(v *PostgresCluster) pulumi.StringOutput { return v.BackupStanza }).(pulumi.StringOutput)
+}
+
+// With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+func (o PostgresClusterOutput) BackupTimes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *PostgresCluster) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
 }
 
 // Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.

@@ -68,6 +68,8 @@ import (
 type PostgresHealth struct {
 	pulumi.CustomResourceState
 
+	// With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
+	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.
 	Joined pulumi.StringArrayOutput `pulumi:"joined"`
 	// Name of the leader when the gate last waited; empty if it never did.
@@ -148,6 +150,8 @@ func (PostgresHealthState) ElementType() reflect.Type {
 type postgresHealthArgs struct {
 	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
+	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+	BackupStanza *string `pulumi:"backupStanza"`
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert string `pulumi:"caCert"`
 	// Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
@@ -184,6 +188,8 @@ type postgresHealthArgs struct {
 type PostgresHealthArgs struct {
 	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
+	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+	BackupStanza pulumi.StringPtrInput
 	// Certificate of the authority that signed those of Patroni's API, PEM.
 	CaCert pulumi.StringInput
 	// Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
@@ -301,6 +307,11 @@ func (o PostgresHealthOutput) ToPostgresHealthOutput() PostgresHealthOutput {
 
 func (o PostgresHealthOutput) ToPostgresHealthOutputWithContext(ctx context.Context) PostgresHealthOutput {
 	return o
+}
+
+// With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
+func (o PostgresHealthOutput) BackupTimes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *PostgresHealth) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
 }
 
 // The nodes that were in the cluster at the gate's last check. Other nodes may not exist yet, and are not counted with `without`.

@@ -163,6 +163,8 @@ type postgresServerArgs struct {
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
+	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
+	Backup *PostgresBackup `pulumi:"backup"`
 	// Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
@@ -187,6 +189,8 @@ type postgresServerArgs struct {
 	Patroni PatroniSettings `pulumi:"patroni"`
 	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettings `pulumi:"postgres"`
+	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
+	Restore *PostgresRestore `pulumi:"restore"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -205,6 +209,8 @@ type PostgresServerArgs struct {
 	AptProxy pulumi.StringPtrInput
 	// Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
 	Artifacts ArtifactMapInput
+	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
+	Backup PostgresBackupPtrInput
 	// Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
 	Ca CertificateAuthorityPtrInput
 	// Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
@@ -229,6 +235,8 @@ type PostgresServerArgs struct {
 	Patroni PatroniSettingsInput
 	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettingsInput
+	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
+	Restore PostgresRestorePtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.

@@ -1350,6 +1350,173 @@ func (in *storageTypePtr) ToStorageTypePtrOutputWithContext(ctx context.Context)
 	return pulumi.ToOutputWithContext(ctx, in).(StorageTypePtrOutput)
 }
 
+type URIStyle string
+
+const (
+	// The bucket begins the path.
+	URIStylePath = URIStyle("path")
+	// The bucket begins the host name.
+	URIStyleHost = URIStyle("host")
+)
+
+func (URIStyle) ElementType() reflect.Type {
+	return reflect.TypeOf((*URIStyle)(nil)).Elem()
+}
+
+func (e URIStyle) ToURIStyleOutput() URIStyleOutput {
+	return pulumi.ToOutput(e).(URIStyleOutput)
+}
+
+func (e URIStyle) ToURIStyleOutputWithContext(ctx context.Context) URIStyleOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(URIStyleOutput)
+}
+
+func (e URIStyle) ToURIStylePtrOutput() URIStylePtrOutput {
+	return e.ToURIStylePtrOutputWithContext(context.Background())
+}
+
+func (e URIStyle) ToURIStylePtrOutputWithContext(ctx context.Context) URIStylePtrOutput {
+	return URIStyle(e).ToURIStyleOutputWithContext(ctx).ToURIStylePtrOutputWithContext(ctx)
+}
+
+func (e URIStyle) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e URIStyle) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e URIStyle) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e URIStyle) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type URIStyleOutput struct{ *pulumi.OutputState }
+
+func (URIStyleOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*URIStyle)(nil)).Elem()
+}
+
+func (o URIStyleOutput) ToURIStyleOutput() URIStyleOutput {
+	return o
+}
+
+func (o URIStyleOutput) ToURIStyleOutputWithContext(ctx context.Context) URIStyleOutput {
+	return o
+}
+
+func (o URIStyleOutput) ToURIStylePtrOutput() URIStylePtrOutput {
+	return o.ToURIStylePtrOutputWithContext(context.Background())
+}
+
+func (o URIStyleOutput) ToURIStylePtrOutputWithContext(ctx context.Context) URIStylePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v URIStyle) *URIStyle {
+		return &v
+	}).(URIStylePtrOutput)
+}
+
+func (o URIStyleOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o URIStyleOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e URIStyle) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o URIStyleOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o URIStyleOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e URIStyle) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type URIStylePtrOutput struct{ *pulumi.OutputState }
+
+func (URIStylePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**URIStyle)(nil)).Elem()
+}
+
+func (o URIStylePtrOutput) ToURIStylePtrOutput() URIStylePtrOutput {
+	return o
+}
+
+func (o URIStylePtrOutput) ToURIStylePtrOutputWithContext(ctx context.Context) URIStylePtrOutput {
+	return o
+}
+
+func (o URIStylePtrOutput) Elem() URIStyleOutput {
+	return o.ApplyT(func(v *URIStyle) URIStyle {
+		if v != nil {
+			return *v
+		}
+		var ret URIStyle
+		return ret
+	}).(URIStyleOutput)
+}
+
+func (o URIStylePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o URIStylePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *URIStyle) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// URIStyleInput is an input type that accepts values of the URIStyle enum
+// A concrete instance of `URIStyleInput` can be one of the following:
+//
+//	URIStylePath
+//	URIStyleHost
+type URIStyleInput interface {
+	pulumi.Input
+
+	ToURIStyleOutput() URIStyleOutput
+	ToURIStyleOutputWithContext(context.Context) URIStyleOutput
+}
+
+var uristylePtrType = reflect.TypeOf((**URIStyle)(nil)).Elem()
+
+type URIStylePtrInput interface {
+	pulumi.Input
+
+	ToURIStylePtrOutput() URIStylePtrOutput
+	ToURIStylePtrOutputWithContext(context.Context) URIStylePtrOutput
+}
+
+type uristylePtr string
+
+func URIStylePtr(v string) URIStylePtrInput {
+	return (*uristylePtr)(&v)
+}
+
+func (*uristylePtr) ElementType() reflect.Type {
+	return uristylePtrType
+}
+
+func (in *uristylePtr) ToURIStylePtrOutput() URIStylePtrOutput {
+	return pulumi.ToOutput(in).(URIStylePtrOutput)
+}
+
+func (in *uristylePtr) ToURIStylePtrOutputWithContext(ctx context.Context) URIStylePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(URIStylePtrOutput)
+}
+
 type WatchdogMode string
 
 const (
@@ -1537,6 +1704,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*RequirementPtrInput)(nil)).Elem(), Requirement("all"))
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypeInput)(nil)).Elem(), StorageType("memory"))
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypePtrInput)(nil)).Elem(), StorageType("memory"))
+	pulumi.RegisterInputType(reflect.TypeOf((*URIStyleInput)(nil)).Elem(), URIStyle("path"))
+	pulumi.RegisterInputType(reflect.TypeOf((*URIStylePtrInput)(nil)).Elem(), URIStyle("path"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModeInput)(nil)).Elem(), WatchdogMode("required"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModePtrInput)(nil)).Elem(), WatchdogMode("required"))
 	pulumi.RegisterOutputType(AccessMethodOutput{})
@@ -1555,6 +1724,8 @@ func init() {
 	pulumi.RegisterOutputType(RequirementPtrOutput{})
 	pulumi.RegisterOutputType(StorageTypeOutput{})
 	pulumi.RegisterOutputType(StorageTypePtrOutput{})
+	pulumi.RegisterOutputType(URIStyleOutput{})
+	pulumi.RegisterOutputType(URIStylePtrOutput{})
 	pulumi.RegisterOutputType(WatchdogModeOutput{})
 	pulumi.RegisterOutputType(WatchdogModePtrOutput{})
 }

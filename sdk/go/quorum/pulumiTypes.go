@@ -122,6 +122,165 @@ func (o ArtifactMapOutput) MapIndex(k pulumi.StringInput) ArtifactOutput {
 	}).(ArtifactOutput)
 }
 
+// A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+type BackupDrill struct {
+	// Whether there are drills. Defaults to `true`.
+	Enabled *bool `pulumi:"enabled"`
+	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	Schedule *string `pulumi:"schedule"`
+}
+
+// BackupDrillInput is an input type that accepts BackupDrillArgs and BackupDrillOutput values.
+// You can construct a concrete instance of `BackupDrillInput` via:
+//
+//	BackupDrillArgs{...}
+type BackupDrillInput interface {
+	pulumi.Input
+
+	ToBackupDrillOutput() BackupDrillOutput
+	ToBackupDrillOutputWithContext(context.Context) BackupDrillOutput
+}
+
+// A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+type BackupDrillArgs struct {
+	// Whether there are drills. Defaults to `true`.
+	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
+	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	Schedule pulumi.StringPtrInput `pulumi:"schedule"`
+}
+
+func (BackupDrillArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*BackupDrill)(nil)).Elem()
+}
+
+func (i BackupDrillArgs) ToBackupDrillOutput() BackupDrillOutput {
+	return i.ToBackupDrillOutputWithContext(context.Background())
+}
+
+func (i BackupDrillArgs) ToBackupDrillOutputWithContext(ctx context.Context) BackupDrillOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(BackupDrillOutput)
+}
+
+func (i BackupDrillArgs) ToBackupDrillPtrOutput() BackupDrillPtrOutput {
+	return i.ToBackupDrillPtrOutputWithContext(context.Background())
+}
+
+func (i BackupDrillArgs) ToBackupDrillPtrOutputWithContext(ctx context.Context) BackupDrillPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(BackupDrillOutput).ToBackupDrillPtrOutputWithContext(ctx)
+}
+
+// BackupDrillPtrInput is an input type that accepts BackupDrillArgs, BackupDrillPtr and BackupDrillPtrOutput values.
+// You can construct a concrete instance of `BackupDrillPtrInput` via:
+//
+//	        BackupDrillArgs{...}
+//
+//	or:
+//
+//	        nil
+type BackupDrillPtrInput interface {
+	pulumi.Input
+
+	ToBackupDrillPtrOutput() BackupDrillPtrOutput
+	ToBackupDrillPtrOutputWithContext(context.Context) BackupDrillPtrOutput
+}
+
+type backupDrillPtrType BackupDrillArgs
+
+func BackupDrillPtr(v *BackupDrillArgs) BackupDrillPtrInput {
+	return (*backupDrillPtrType)(v)
+}
+
+func (*backupDrillPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**BackupDrill)(nil)).Elem()
+}
+
+func (i *backupDrillPtrType) ToBackupDrillPtrOutput() BackupDrillPtrOutput {
+	return i.ToBackupDrillPtrOutputWithContext(context.Background())
+}
+
+func (i *backupDrillPtrType) ToBackupDrillPtrOutputWithContext(ctx context.Context) BackupDrillPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(BackupDrillPtrOutput)
+}
+
+// A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+type BackupDrillOutput struct{ *pulumi.OutputState }
+
+func (BackupDrillOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*BackupDrill)(nil)).Elem()
+}
+
+func (o BackupDrillOutput) ToBackupDrillOutput() BackupDrillOutput {
+	return o
+}
+
+func (o BackupDrillOutput) ToBackupDrillOutputWithContext(ctx context.Context) BackupDrillOutput {
+	return o
+}
+
+func (o BackupDrillOutput) ToBackupDrillPtrOutput() BackupDrillPtrOutput {
+	return o.ToBackupDrillPtrOutputWithContext(context.Background())
+}
+
+func (o BackupDrillOutput) ToBackupDrillPtrOutputWithContext(ctx context.Context) BackupDrillPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v BackupDrill) *BackupDrill {
+		return &v
+	}).(BackupDrillPtrOutput)
+}
+
+// Whether there are drills. Defaults to `true`.
+func (o BackupDrillOutput) Enabled() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v BackupDrill) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
+}
+
+// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+func (o BackupDrillOutput) Schedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v BackupDrill) *string { return v.Schedule }).(pulumi.StringPtrOutput)
+}
+
+type BackupDrillPtrOutput struct{ *pulumi.OutputState }
+
+func (BackupDrillPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**BackupDrill)(nil)).Elem()
+}
+
+func (o BackupDrillPtrOutput) ToBackupDrillPtrOutput() BackupDrillPtrOutput {
+	return o
+}
+
+func (o BackupDrillPtrOutput) ToBackupDrillPtrOutputWithContext(ctx context.Context) BackupDrillPtrOutput {
+	return o
+}
+
+func (o BackupDrillPtrOutput) Elem() BackupDrillOutput {
+	return o.ApplyT(func(v *BackupDrill) BackupDrill {
+		if v != nil {
+			return *v
+		}
+		var ret BackupDrill
+		return ret
+	}).(BackupDrillOutput)
+}
+
+// Whether there are drills. Defaults to `true`.
+func (o BackupDrillPtrOutput) Enabled() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *BackupDrill) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Enabled
+	}).(pulumi.BoolPtrOutput)
+}
+
+// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+func (o BackupDrillPtrOutput) Schedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *BackupDrill) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Schedule
+	}).(pulumi.StringPtrOutput)
+}
+
 // Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
 type Certificate struct {
 	// Further domain names.
@@ -8770,6 +8929,298 @@ func (o PostgresAccessArrayOutput) Index(i pulumi.IntInput) PostgresAccessOutput
 	}).(PostgresAccessOutput)
 }
 
+// Backups of a PostgreSQL cluster. The node that leads makes them.
+type PostgresBackup struct {
+	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+	ArchivePushQueueMax *int `pulumi:"archivePushQueueMax"`
+	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+	ArchiveTimeout *int `pulumi:"archiveTimeout"`
+	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+	DifferentialSchedule *string `pulumi:"differentialSchedule"`
+	// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+	Drill *BackupDrill `pulumi:"drill"`
+	// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+	EncryptionKey *string `pulumi:"encryptionKey"`
+	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	FullSchedule *string `pulumi:"fullSchedule"`
+	// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+	RetentionFull *int `pulumi:"retentionFull"`
+	// Where they are kept.
+	S3 S3 `pulumi:"s3"`
+	// pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+	Stanza *string `pulumi:"stanza"`
+}
+
+// PostgresBackupInput is an input type that accepts PostgresBackupArgs and PostgresBackupOutput values.
+// You can construct a concrete instance of `PostgresBackupInput` via:
+//
+//	PostgresBackupArgs{...}
+type PostgresBackupInput interface {
+	pulumi.Input
+
+	ToPostgresBackupOutput() PostgresBackupOutput
+	ToPostgresBackupOutputWithContext(context.Context) PostgresBackupOutput
+}
+
+// Backups of a PostgreSQL cluster. The node that leads makes them.
+type PostgresBackupArgs struct {
+	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+	ArchivePushQueueMax pulumi.IntPtrInput `pulumi:"archivePushQueueMax"`
+	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+	ArchiveTimeout pulumi.IntPtrInput `pulumi:"archiveTimeout"`
+	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+	DifferentialSchedule pulumi.StringPtrInput `pulumi:"differentialSchedule"`
+	// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+	Drill BackupDrillPtrInput `pulumi:"drill"`
+	// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+	EncryptionKey pulumi.StringPtrInput `pulumi:"encryptionKey"`
+	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	FullSchedule pulumi.StringPtrInput `pulumi:"fullSchedule"`
+	// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+	RetentionFull pulumi.IntPtrInput `pulumi:"retentionFull"`
+	// Where they are kept.
+	S3 S3Input `pulumi:"s3"`
+	// pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+	Stanza pulumi.StringPtrInput `pulumi:"stanza"`
+}
+
+func (PostgresBackupArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresBackup)(nil)).Elem()
+}
+
+func (i PostgresBackupArgs) ToPostgresBackupOutput() PostgresBackupOutput {
+	return i.ToPostgresBackupOutputWithContext(context.Background())
+}
+
+func (i PostgresBackupArgs) ToPostgresBackupOutputWithContext(ctx context.Context) PostgresBackupOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresBackupOutput)
+}
+
+func (i PostgresBackupArgs) ToPostgresBackupPtrOutput() PostgresBackupPtrOutput {
+	return i.ToPostgresBackupPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresBackupArgs) ToPostgresBackupPtrOutputWithContext(ctx context.Context) PostgresBackupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresBackupOutput).ToPostgresBackupPtrOutputWithContext(ctx)
+}
+
+// PostgresBackupPtrInput is an input type that accepts PostgresBackupArgs, PostgresBackupPtr and PostgresBackupPtrOutput values.
+// You can construct a concrete instance of `PostgresBackupPtrInput` via:
+//
+//	        PostgresBackupArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresBackupPtrInput interface {
+	pulumi.Input
+
+	ToPostgresBackupPtrOutput() PostgresBackupPtrOutput
+	ToPostgresBackupPtrOutputWithContext(context.Context) PostgresBackupPtrOutput
+}
+
+type postgresBackupPtrType PostgresBackupArgs
+
+func PostgresBackupPtr(v *PostgresBackupArgs) PostgresBackupPtrInput {
+	return (*postgresBackupPtrType)(v)
+}
+
+func (*postgresBackupPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresBackup)(nil)).Elem()
+}
+
+func (i *postgresBackupPtrType) ToPostgresBackupPtrOutput() PostgresBackupPtrOutput {
+	return i.ToPostgresBackupPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresBackupPtrType) ToPostgresBackupPtrOutputWithContext(ctx context.Context) PostgresBackupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresBackupPtrOutput)
+}
+
+// Backups of a PostgreSQL cluster. The node that leads makes them.
+type PostgresBackupOutput struct{ *pulumi.OutputState }
+
+func (PostgresBackupOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresBackup)(nil)).Elem()
+}
+
+func (o PostgresBackupOutput) ToPostgresBackupOutput() PostgresBackupOutput {
+	return o
+}
+
+func (o PostgresBackupOutput) ToPostgresBackupOutputWithContext(ctx context.Context) PostgresBackupOutput {
+	return o
+}
+
+func (o PostgresBackupOutput) ToPostgresBackupPtrOutput() PostgresBackupPtrOutput {
+	return o.ToPostgresBackupPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresBackupOutput) ToPostgresBackupPtrOutputWithContext(ctx context.Context) PostgresBackupPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresBackup) *PostgresBackup {
+		return &v
+	}).(PostgresBackupPtrOutput)
+}
+
+// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+func (o PostgresBackupOutput) ArchivePushQueueMax() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *int { return v.ArchivePushQueueMax }).(pulumi.IntPtrOutput)
+}
+
+// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+func (o PostgresBackupOutput) ArchiveTimeout() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *int { return v.ArchiveTimeout }).(pulumi.IntPtrOutput)
+}
+
+// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+func (o PostgresBackupOutput) DifferentialSchedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *string { return v.DifferentialSchedule }).(pulumi.StringPtrOutput)
+}
+
+// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+func (o PostgresBackupOutput) Drill() BackupDrillPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *BackupDrill { return v.Drill }).(BackupDrillPtrOutput)
+}
+
+// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+func (o PostgresBackupOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *string { return v.EncryptionKey }).(pulumi.StringPtrOutput)
+}
+
+// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+func (o PostgresBackupOutput) FullSchedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *string { return v.FullSchedule }).(pulumi.StringPtrOutput)
+}
+
+// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+func (o PostgresBackupOutput) RetentionFull() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *int { return v.RetentionFull }).(pulumi.IntPtrOutput)
+}
+
+// Where they are kept.
+func (o PostgresBackupOutput) S3() S3Output {
+	return o.ApplyT(func(v PostgresBackup) S3 { return v.S3 }).(S3Output)
+}
+
+// pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+func (o PostgresBackupOutput) Stanza() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresBackup) *string { return v.Stanza }).(pulumi.StringPtrOutput)
+}
+
+type PostgresBackupPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresBackupPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresBackup)(nil)).Elem()
+}
+
+func (o PostgresBackupPtrOutput) ToPostgresBackupPtrOutput() PostgresBackupPtrOutput {
+	return o
+}
+
+func (o PostgresBackupPtrOutput) ToPostgresBackupPtrOutputWithContext(ctx context.Context) PostgresBackupPtrOutput {
+	return o
+}
+
+func (o PostgresBackupPtrOutput) Elem() PostgresBackupOutput {
+	return o.ApplyT(func(v *PostgresBackup) PostgresBackup {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresBackup
+		return ret
+	}).(PostgresBackupOutput)
+}
+
+// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+func (o PostgresBackupPtrOutput) ArchivePushQueueMax() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *int {
+		if v == nil {
+			return nil
+		}
+		return v.ArchivePushQueueMax
+	}).(pulumi.IntPtrOutput)
+}
+
+// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+func (o PostgresBackupPtrOutput) ArchiveTimeout() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *int {
+		if v == nil {
+			return nil
+		}
+		return v.ArchiveTimeout
+	}).(pulumi.IntPtrOutput)
+}
+
+// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+func (o PostgresBackupPtrOutput) DifferentialSchedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.DifferentialSchedule
+	}).(pulumi.StringPtrOutput)
+}
+
+// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+func (o PostgresBackupPtrOutput) Drill() BackupDrillPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *BackupDrill {
+		if v == nil {
+			return nil
+		}
+		return v.Drill
+	}).(BackupDrillPtrOutput)
+}
+
+// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+func (o PostgresBackupPtrOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.EncryptionKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+func (o PostgresBackupPtrOutput) FullSchedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.FullSchedule
+	}).(pulumi.StringPtrOutput)
+}
+
+// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+func (o PostgresBackupPtrOutput) RetentionFull() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *int {
+		if v == nil {
+			return nil
+		}
+		return v.RetentionFull
+	}).(pulumi.IntPtrOutput)
+}
+
+// Where they are kept.
+func (o PostgresBackupPtrOutput) S3() S3PtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *S3 {
+		if v == nil {
+			return nil
+		}
+		return &v.S3
+	}).(S3PtrOutput)
+}
+
+// pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+func (o PostgresBackupPtrOutput) Stanza() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Stanza
+	}).(pulumi.StringPtrOutput)
+}
+
 // A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
 type PostgresClusterDns struct {
 	// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
@@ -9790,6 +10241,476 @@ func (o PostgresHealthPlanPtrOutput) Version() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// The backup of another cluster that a new one is founded from.
+type PostgresRestore struct {
+	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+	EncryptionKey string `pulumi:"encryptionKey"`
+	// Where it is kept. Keys that may only read are enough.
+	S3 S3 `pulumi:"s3"`
+	// Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+	Set *string `pulumi:"set"`
+	// The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+	Stanza string `pulumi:"stanza"`
+	// Up to where the WAL is restored. Without it, to its end.
+	Target *PostgresRestoreTarget `pulumi:"target"`
+}
+
+// PostgresRestoreInput is an input type that accepts PostgresRestoreArgs and PostgresRestoreOutput values.
+// You can construct a concrete instance of `PostgresRestoreInput` via:
+//
+//	PostgresRestoreArgs{...}
+type PostgresRestoreInput interface {
+	pulumi.Input
+
+	ToPostgresRestoreOutput() PostgresRestoreOutput
+	ToPostgresRestoreOutputWithContext(context.Context) PostgresRestoreOutput
+}
+
+// The backup of another cluster that a new one is founded from.
+type PostgresRestoreArgs struct {
+	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
+	// Where it is kept. Keys that may only read are enough.
+	S3 S3Input `pulumi:"s3"`
+	// Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+	Set pulumi.StringPtrInput `pulumi:"set"`
+	// The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+	Stanza pulumi.StringInput `pulumi:"stanza"`
+	// Up to where the WAL is restored. Without it, to its end.
+	Target PostgresRestoreTargetPtrInput `pulumi:"target"`
+}
+
+func (PostgresRestoreArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresRestore)(nil)).Elem()
+}
+
+func (i PostgresRestoreArgs) ToPostgresRestoreOutput() PostgresRestoreOutput {
+	return i.ToPostgresRestoreOutputWithContext(context.Background())
+}
+
+func (i PostgresRestoreArgs) ToPostgresRestoreOutputWithContext(ctx context.Context) PostgresRestoreOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresRestoreOutput)
+}
+
+func (i PostgresRestoreArgs) ToPostgresRestorePtrOutput() PostgresRestorePtrOutput {
+	return i.ToPostgresRestorePtrOutputWithContext(context.Background())
+}
+
+func (i PostgresRestoreArgs) ToPostgresRestorePtrOutputWithContext(ctx context.Context) PostgresRestorePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresRestoreOutput).ToPostgresRestorePtrOutputWithContext(ctx)
+}
+
+// PostgresRestorePtrInput is an input type that accepts PostgresRestoreArgs, PostgresRestorePtr and PostgresRestorePtrOutput values.
+// You can construct a concrete instance of `PostgresRestorePtrInput` via:
+//
+//	        PostgresRestoreArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresRestorePtrInput interface {
+	pulumi.Input
+
+	ToPostgresRestorePtrOutput() PostgresRestorePtrOutput
+	ToPostgresRestorePtrOutputWithContext(context.Context) PostgresRestorePtrOutput
+}
+
+type postgresRestorePtrType PostgresRestoreArgs
+
+func PostgresRestorePtr(v *PostgresRestoreArgs) PostgresRestorePtrInput {
+	return (*postgresRestorePtrType)(v)
+}
+
+func (*postgresRestorePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresRestore)(nil)).Elem()
+}
+
+func (i *postgresRestorePtrType) ToPostgresRestorePtrOutput() PostgresRestorePtrOutput {
+	return i.ToPostgresRestorePtrOutputWithContext(context.Background())
+}
+
+func (i *postgresRestorePtrType) ToPostgresRestorePtrOutputWithContext(ctx context.Context) PostgresRestorePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresRestorePtrOutput)
+}
+
+// The backup of another cluster that a new one is founded from.
+type PostgresRestoreOutput struct{ *pulumi.OutputState }
+
+func (PostgresRestoreOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresRestore)(nil)).Elem()
+}
+
+func (o PostgresRestoreOutput) ToPostgresRestoreOutput() PostgresRestoreOutput {
+	return o
+}
+
+func (o PostgresRestoreOutput) ToPostgresRestoreOutputWithContext(ctx context.Context) PostgresRestoreOutput {
+	return o
+}
+
+func (o PostgresRestoreOutput) ToPostgresRestorePtrOutput() PostgresRestorePtrOutput {
+	return o.ToPostgresRestorePtrOutputWithContext(context.Background())
+}
+
+func (o PostgresRestoreOutput) ToPostgresRestorePtrOutputWithContext(ctx context.Context) PostgresRestorePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresRestore) *PostgresRestore {
+		return &v
+	}).(PostgresRestorePtrOutput)
+}
+
+// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+func (o PostgresRestoreOutput) EncryptionKey() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresRestore) string { return v.EncryptionKey }).(pulumi.StringOutput)
+}
+
+// Where it is kept. Keys that may only read are enough.
+func (o PostgresRestoreOutput) S3() S3Output {
+	return o.ApplyT(func(v PostgresRestore) S3 { return v.S3 }).(S3Output)
+}
+
+// Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+func (o PostgresRestoreOutput) Set() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresRestore) *string { return v.Set }).(pulumi.StringPtrOutput)
+}
+
+// The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+func (o PostgresRestoreOutput) Stanza() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresRestore) string { return v.Stanza }).(pulumi.StringOutput)
+}
+
+// Up to where the WAL is restored. Without it, to its end.
+func (o PostgresRestoreOutput) Target() PostgresRestoreTargetPtrOutput {
+	return o.ApplyT(func(v PostgresRestore) *PostgresRestoreTarget { return v.Target }).(PostgresRestoreTargetPtrOutput)
+}
+
+type PostgresRestorePtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresRestorePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresRestore)(nil)).Elem()
+}
+
+func (o PostgresRestorePtrOutput) ToPostgresRestorePtrOutput() PostgresRestorePtrOutput {
+	return o
+}
+
+func (o PostgresRestorePtrOutput) ToPostgresRestorePtrOutputWithContext(ctx context.Context) PostgresRestorePtrOutput {
+	return o
+}
+
+func (o PostgresRestorePtrOutput) Elem() PostgresRestoreOutput {
+	return o.ApplyT(func(v *PostgresRestore) PostgresRestore {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresRestore
+		return ret
+	}).(PostgresRestoreOutput)
+}
+
+// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+func (o PostgresRestorePtrOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestore) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.EncryptionKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Where it is kept. Keys that may only read are enough.
+func (o PostgresRestorePtrOutput) S3() S3PtrOutput {
+	return o.ApplyT(func(v *PostgresRestore) *S3 {
+		if v == nil {
+			return nil
+		}
+		return &v.S3
+	}).(S3PtrOutput)
+}
+
+// Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+func (o PostgresRestorePtrOutput) Set() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestore) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Set
+	}).(pulumi.StringPtrOutput)
+}
+
+// The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+func (o PostgresRestorePtrOutput) Stanza() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestore) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Stanza
+	}).(pulumi.StringPtrOutput)
+}
+
+// Up to where the WAL is restored. Without it, to its end.
+func (o PostgresRestorePtrOutput) Target() PostgresRestoreTargetPtrOutput {
+	return o.ApplyT(func(v *PostgresRestore) *PostgresRestoreTarget {
+		if v == nil {
+			return nil
+		}
+		return v.Target
+	}).(PostgresRestoreTargetPtrOutput)
+}
+
+// A point in the WAL of the other cluster: at most one of `time`, `lsn`, `name`, `xid` and `immediate`. A target after the end of the WAL is an error.
+type PostgresRestoreTarget struct {
+	// Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+	Exclusive *bool `pulumi:"exclusive"`
+	// PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+	Immediate *bool `pulumi:"immediate"`
+	// PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+	Lsn *string `pulumi:"lsn"`
+	// PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+	Name *string `pulumi:"name"`
+	// PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+	Time *string `pulumi:"time"`
+	// PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+	Timeline *string `pulumi:"timeline"`
+	// PostgreSQL's `recovery_target_xid`: the number of a transaction.
+	Xid *string `pulumi:"xid"`
+}
+
+// PostgresRestoreTargetInput is an input type that accepts PostgresRestoreTargetArgs and PostgresRestoreTargetOutput values.
+// You can construct a concrete instance of `PostgresRestoreTargetInput` via:
+//
+//	PostgresRestoreTargetArgs{...}
+type PostgresRestoreTargetInput interface {
+	pulumi.Input
+
+	ToPostgresRestoreTargetOutput() PostgresRestoreTargetOutput
+	ToPostgresRestoreTargetOutputWithContext(context.Context) PostgresRestoreTargetOutput
+}
+
+// A point in the WAL of the other cluster: at most one of `time`, `lsn`, `name`, `xid` and `immediate`. A target after the end of the WAL is an error.
+type PostgresRestoreTargetArgs struct {
+	// Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+	Exclusive pulumi.BoolPtrInput `pulumi:"exclusive"`
+	// PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+	Immediate pulumi.BoolPtrInput `pulumi:"immediate"`
+	// PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+	Lsn pulumi.StringPtrInput `pulumi:"lsn"`
+	// PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+	Name pulumi.StringPtrInput `pulumi:"name"`
+	// PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+	Time pulumi.StringPtrInput `pulumi:"time"`
+	// PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+	Timeline pulumi.StringPtrInput `pulumi:"timeline"`
+	// PostgreSQL's `recovery_target_xid`: the number of a transaction.
+	Xid pulumi.StringPtrInput `pulumi:"xid"`
+}
+
+func (PostgresRestoreTargetArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresRestoreTarget)(nil)).Elem()
+}
+
+func (i PostgresRestoreTargetArgs) ToPostgresRestoreTargetOutput() PostgresRestoreTargetOutput {
+	return i.ToPostgresRestoreTargetOutputWithContext(context.Background())
+}
+
+func (i PostgresRestoreTargetArgs) ToPostgresRestoreTargetOutputWithContext(ctx context.Context) PostgresRestoreTargetOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresRestoreTargetOutput)
+}
+
+func (i PostgresRestoreTargetArgs) ToPostgresRestoreTargetPtrOutput() PostgresRestoreTargetPtrOutput {
+	return i.ToPostgresRestoreTargetPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresRestoreTargetArgs) ToPostgresRestoreTargetPtrOutputWithContext(ctx context.Context) PostgresRestoreTargetPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresRestoreTargetOutput).ToPostgresRestoreTargetPtrOutputWithContext(ctx)
+}
+
+// PostgresRestoreTargetPtrInput is an input type that accepts PostgresRestoreTargetArgs, PostgresRestoreTargetPtr and PostgresRestoreTargetPtrOutput values.
+// You can construct a concrete instance of `PostgresRestoreTargetPtrInput` via:
+//
+//	        PostgresRestoreTargetArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresRestoreTargetPtrInput interface {
+	pulumi.Input
+
+	ToPostgresRestoreTargetPtrOutput() PostgresRestoreTargetPtrOutput
+	ToPostgresRestoreTargetPtrOutputWithContext(context.Context) PostgresRestoreTargetPtrOutput
+}
+
+type postgresRestoreTargetPtrType PostgresRestoreTargetArgs
+
+func PostgresRestoreTargetPtr(v *PostgresRestoreTargetArgs) PostgresRestoreTargetPtrInput {
+	return (*postgresRestoreTargetPtrType)(v)
+}
+
+func (*postgresRestoreTargetPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresRestoreTarget)(nil)).Elem()
+}
+
+func (i *postgresRestoreTargetPtrType) ToPostgresRestoreTargetPtrOutput() PostgresRestoreTargetPtrOutput {
+	return i.ToPostgresRestoreTargetPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresRestoreTargetPtrType) ToPostgresRestoreTargetPtrOutputWithContext(ctx context.Context) PostgresRestoreTargetPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresRestoreTargetPtrOutput)
+}
+
+// A point in the WAL of the other cluster: at most one of `time`, `lsn`, `name`, `xid` and `immediate`. A target after the end of the WAL is an error.
+type PostgresRestoreTargetOutput struct{ *pulumi.OutputState }
+
+func (PostgresRestoreTargetOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresRestoreTarget)(nil)).Elem()
+}
+
+func (o PostgresRestoreTargetOutput) ToPostgresRestoreTargetOutput() PostgresRestoreTargetOutput {
+	return o
+}
+
+func (o PostgresRestoreTargetOutput) ToPostgresRestoreTargetOutputWithContext(ctx context.Context) PostgresRestoreTargetOutput {
+	return o
+}
+
+func (o PostgresRestoreTargetOutput) ToPostgresRestoreTargetPtrOutput() PostgresRestoreTargetPtrOutput {
+	return o.ToPostgresRestoreTargetPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresRestoreTargetOutput) ToPostgresRestoreTargetPtrOutputWithContext(ctx context.Context) PostgresRestoreTargetPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresRestoreTarget) *PostgresRestoreTarget {
+		return &v
+	}).(PostgresRestoreTargetPtrOutput)
+}
+
+// Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+func (o PostgresRestoreTargetOutput) Exclusive() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *bool { return v.Exclusive }).(pulumi.BoolPtrOutput)
+}
+
+// PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+func (o PostgresRestoreTargetOutput) Immediate() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *bool { return v.Immediate }).(pulumi.BoolPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+func (o PostgresRestoreTargetOutput) Lsn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *string { return v.Lsn }).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+func (o PostgresRestoreTargetOutput) Name() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *string { return v.Name }).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+func (o PostgresRestoreTargetOutput) Time() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *string { return v.Time }).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+func (o PostgresRestoreTargetOutput) Timeline() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *string { return v.Timeline }).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_xid`: the number of a transaction.
+func (o PostgresRestoreTargetOutput) Xid() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresRestoreTarget) *string { return v.Xid }).(pulumi.StringPtrOutput)
+}
+
+type PostgresRestoreTargetPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresRestoreTargetPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresRestoreTarget)(nil)).Elem()
+}
+
+func (o PostgresRestoreTargetPtrOutput) ToPostgresRestoreTargetPtrOutput() PostgresRestoreTargetPtrOutput {
+	return o
+}
+
+func (o PostgresRestoreTargetPtrOutput) ToPostgresRestoreTargetPtrOutputWithContext(ctx context.Context) PostgresRestoreTargetPtrOutput {
+	return o
+}
+
+func (o PostgresRestoreTargetPtrOutput) Elem() PostgresRestoreTargetOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) PostgresRestoreTarget {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresRestoreTarget
+		return ret
+	}).(PostgresRestoreTargetOutput)
+}
+
+// Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+func (o PostgresRestoreTargetPtrOutput) Exclusive() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Exclusive
+	}).(pulumi.BoolPtrOutput)
+}
+
+// PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+func (o PostgresRestoreTargetPtrOutput) Immediate() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Immediate
+	}).(pulumi.BoolPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+func (o PostgresRestoreTargetPtrOutput) Lsn() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Lsn
+	}).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+func (o PostgresRestoreTargetPtrOutput) Name() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Name
+	}).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+func (o PostgresRestoreTargetPtrOutput) Time() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Time
+	}).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+func (o PostgresRestoreTargetPtrOutput) Timeline() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Timeline
+	}).(pulumi.StringPtrOutput)
+}
+
+// PostgreSQL's `recovery_target_xid`: the number of a transaction.
+func (o PostgresRestoreTargetPtrOutput) Xid() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoreTarget) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Xid
+	}).(pulumi.StringPtrOutput)
+}
+
 // PostgreSQL's own settings, the same on each node.
 type PostgresSettings struct {
 	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
@@ -10106,9 +11027,284 @@ func (o PostgresTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.
+type S3 struct {
+	// Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+	AccessKey string `pulumi:"accessKey"`
+	// Name of the bucket, which must exist.
+	Bucket string `pulumi:"bucket"`
+	// Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+	CaCert *string `pulumi:"caCert"`
+	// Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+	Endpoint string `pulumi:"endpoint"`
+	// Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+	Prefix *string `pulumi:"prefix"`
+	// Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+	Region *string `pulumi:"region"`
+	// Secret key of `accessKey`.
+	SecretKey string `pulumi:"secretKey"`
+	// Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+	UriStyle *URIStyle `pulumi:"uriStyle"`
+}
+
+// S3Input is an input type that accepts S3Args and S3Output values.
+// You can construct a concrete instance of `S3Input` via:
+//
+//	S3Args{...}
+type S3Input interface {
+	pulumi.Input
+
+	ToS3Output() S3Output
+	ToS3OutputWithContext(context.Context) S3Output
+}
+
+// A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.
+type S3Args struct {
+	// Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+	AccessKey pulumi.StringInput `pulumi:"accessKey"`
+	// Name of the bucket, which must exist.
+	Bucket pulumi.StringInput `pulumi:"bucket"`
+	// Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+	CaCert pulumi.StringPtrInput `pulumi:"caCert"`
+	// Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+	Endpoint pulumi.StringInput `pulumi:"endpoint"`
+	// Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+	Prefix pulumi.StringPtrInput `pulumi:"prefix"`
+	// Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+	Region pulumi.StringPtrInput `pulumi:"region"`
+	// Secret key of `accessKey`.
+	SecretKey pulumi.StringInput `pulumi:"secretKey"`
+	// Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+	UriStyle URIStylePtrInput `pulumi:"uriStyle"`
+}
+
+func (S3Args) ElementType() reflect.Type {
+	return reflect.TypeOf((*S3)(nil)).Elem()
+}
+
+func (i S3Args) ToS3Output() S3Output {
+	return i.ToS3OutputWithContext(context.Background())
+}
+
+func (i S3Args) ToS3OutputWithContext(ctx context.Context) S3Output {
+	return pulumi.ToOutputWithContext(ctx, i).(S3Output)
+}
+
+func (i S3Args) ToS3PtrOutput() S3PtrOutput {
+	return i.ToS3PtrOutputWithContext(context.Background())
+}
+
+func (i S3Args) ToS3PtrOutputWithContext(ctx context.Context) S3PtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(S3Output).ToS3PtrOutputWithContext(ctx)
+}
+
+// S3PtrInput is an input type that accepts S3Args, S3Ptr and S3PtrOutput values.
+// You can construct a concrete instance of `S3PtrInput` via:
+//
+//	        S3Args{...}
+//
+//	or:
+//
+//	        nil
+type S3PtrInput interface {
+	pulumi.Input
+
+	ToS3PtrOutput() S3PtrOutput
+	ToS3PtrOutputWithContext(context.Context) S3PtrOutput
+}
+
+type s3PtrType S3Args
+
+func S3Ptr(v *S3Args) S3PtrInput {
+	return (*s3PtrType)(v)
+}
+
+func (*s3PtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**S3)(nil)).Elem()
+}
+
+func (i *s3PtrType) ToS3PtrOutput() S3PtrOutput {
+	return i.ToS3PtrOutputWithContext(context.Background())
+}
+
+func (i *s3PtrType) ToS3PtrOutputWithContext(ctx context.Context) S3PtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(S3PtrOutput)
+}
+
+// A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.
+type S3Output struct{ *pulumi.OutputState }
+
+func (S3Output) ElementType() reflect.Type {
+	return reflect.TypeOf((*S3)(nil)).Elem()
+}
+
+func (o S3Output) ToS3Output() S3Output {
+	return o
+}
+
+func (o S3Output) ToS3OutputWithContext(ctx context.Context) S3Output {
+	return o
+}
+
+func (o S3Output) ToS3PtrOutput() S3PtrOutput {
+	return o.ToS3PtrOutputWithContext(context.Background())
+}
+
+func (o S3Output) ToS3PtrOutputWithContext(ctx context.Context) S3PtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v S3) *S3 {
+		return &v
+	}).(S3PtrOutput)
+}
+
+// Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+func (o S3Output) AccessKey() pulumi.StringOutput {
+	return o.ApplyT(func(v S3) string { return v.AccessKey }).(pulumi.StringOutput)
+}
+
+// Name of the bucket, which must exist.
+func (o S3Output) Bucket() pulumi.StringOutput {
+	return o.ApplyT(func(v S3) string { return v.Bucket }).(pulumi.StringOutput)
+}
+
+// Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+func (o S3Output) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v S3) *string { return v.CaCert }).(pulumi.StringPtrOutput)
+}
+
+// Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+func (o S3Output) Endpoint() pulumi.StringOutput {
+	return o.ApplyT(func(v S3) string { return v.Endpoint }).(pulumi.StringOutput)
+}
+
+// Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+func (o S3Output) Prefix() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v S3) *string { return v.Prefix }).(pulumi.StringPtrOutput)
+}
+
+// Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+func (o S3Output) Region() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v S3) *string { return v.Region }).(pulumi.StringPtrOutput)
+}
+
+// Secret key of `accessKey`.
+func (o S3Output) SecretKey() pulumi.StringOutput {
+	return o.ApplyT(func(v S3) string { return v.SecretKey }).(pulumi.StringOutput)
+}
+
+// Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+func (o S3Output) UriStyle() URIStylePtrOutput {
+	return o.ApplyT(func(v S3) *URIStyle { return v.UriStyle }).(URIStylePtrOutput)
+}
+
+type S3PtrOutput struct{ *pulumi.OutputState }
+
+func (S3PtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**S3)(nil)).Elem()
+}
+
+func (o S3PtrOutput) ToS3PtrOutput() S3PtrOutput {
+	return o
+}
+
+func (o S3PtrOutput) ToS3PtrOutputWithContext(ctx context.Context) S3PtrOutput {
+	return o
+}
+
+func (o S3PtrOutput) Elem() S3Output {
+	return o.ApplyT(func(v *S3) S3 {
+		if v != nil {
+			return *v
+		}
+		var ret S3
+		return ret
+	}).(S3Output)
+}
+
+// Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+func (o S3PtrOutput) AccessKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.AccessKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Name of the bucket, which must exist.
+func (o S3PtrOutput) Bucket() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Bucket
+	}).(pulumi.StringPtrOutput)
+}
+
+// Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+func (o S3PtrOutput) CaCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return v.CaCert
+	}).(pulumi.StringPtrOutput)
+}
+
+// Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+func (o S3PtrOutput) Endpoint() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Endpoint
+	}).(pulumi.StringPtrOutput)
+}
+
+// Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+func (o S3PtrOutput) Prefix() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Prefix
+	}).(pulumi.StringPtrOutput)
+}
+
+// Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+func (o S3PtrOutput) Region() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Region
+	}).(pulumi.StringPtrOutput)
+}
+
+// Secret key of `accessKey`.
+func (o S3PtrOutput) SecretKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *S3) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.SecretKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+func (o S3PtrOutput) UriStyle() URIStylePtrOutput {
+	return o.ApplyT(func(v *S3) *URIStyle {
+		if v == nil {
+			return nil
+		}
+		return v.UriStyle
+	}).(URIStylePtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ArtifactInput)(nil)).Elem(), ArtifactArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ArtifactMapInput)(nil)).Elem(), ArtifactMap{})
+	pulumi.RegisterInputType(reflect.TypeOf((*BackupDrillInput)(nil)).Elem(), BackupDrillArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*BackupDrillPtrInput)(nil)).Elem(), BackupDrillArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*CertificateInput)(nil)).Elem(), CertificateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*CertificatePtrInput)(nil)).Elem(), CertificateArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*CertificateAuthorityInput)(nil)).Elem(), CertificateAuthorityArgs{})
@@ -10205,6 +11401,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PatroniSynchronousSettingsPtrInput)(nil)).Elem(), PatroniSynchronousSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresAccessInput)(nil)).Elem(), PostgresAccessArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresAccessArrayInput)(nil)).Elem(), PostgresAccessArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresBackupInput)(nil)).Elem(), PostgresBackupArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresBackupPtrInput)(nil)).Elem(), PostgresBackupArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterDnsInput)(nil)).Elem(), PostgresClusterDnsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterDnsPtrInput)(nil)).Elem(), PostgresClusterDnsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterMachineInput)(nil)).Elem(), PostgresClusterMachineArgs{})
@@ -10217,11 +11415,19 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthNodeArrayInput)(nil)).Elem(), PostgresHealthNodeArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanInput)(nil)).Elem(), PostgresHealthPlanArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanPtrInput)(nil)).Elem(), PostgresHealthPlanArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreInput)(nil)).Elem(), PostgresRestoreArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestorePtrInput)(nil)).Elem(), PostgresRestoreArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreTargetInput)(nil)).Elem(), PostgresRestoreTargetArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreTargetPtrInput)(nil)).Elem(), PostgresRestoreTargetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresSettingsInput)(nil)).Elem(), PostgresSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*S3Input)(nil)).Elem(), S3Args{})
+	pulumi.RegisterInputType(reflect.TypeOf((*S3PtrInput)(nil)).Elem(), S3Args{})
 	pulumi.RegisterOutputType(ArtifactOutput{})
 	pulumi.RegisterOutputType(ArtifactMapOutput{})
+	pulumi.RegisterOutputType(BackupDrillOutput{})
+	pulumi.RegisterOutputType(BackupDrillPtrOutput{})
 	pulumi.RegisterOutputType(CertificateOutput{})
 	pulumi.RegisterOutputType(CertificatePtrOutput{})
 	pulumi.RegisterOutputType(CertificateAuthorityOutput{})
@@ -10318,6 +11524,8 @@ func init() {
 	pulumi.RegisterOutputType(PatroniSynchronousSettingsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresAccessOutput{})
 	pulumi.RegisterOutputType(PostgresAccessArrayOutput{})
+	pulumi.RegisterOutputType(PostgresBackupOutput{})
+	pulumi.RegisterOutputType(PostgresBackupPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterDnsOutput{})
 	pulumi.RegisterOutputType(PostgresClusterDnsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterMachineOutput{})
@@ -10330,7 +11538,13 @@ func init() {
 	pulumi.RegisterOutputType(PostgresHealthNodeArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanPtrOutput{})
+	pulumi.RegisterOutputType(PostgresRestoreOutput{})
+	pulumi.RegisterOutputType(PostgresRestorePtrOutput{})
+	pulumi.RegisterOutputType(PostgresRestoreTargetOutput{})
+	pulumi.RegisterOutputType(PostgresRestoreTargetPtrOutput{})
 	pulumi.RegisterOutputType(PostgresSettingsOutput{})
 	pulumi.RegisterOutputType(PostgresTlsOutput{})
 	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})
+	pulumi.RegisterOutputType(S3Output{})
+	pulumi.RegisterOutputType(S3PtrOutput{})
 }

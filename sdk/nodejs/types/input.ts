@@ -21,6 +21,20 @@ export interface ArtifactArgs {
 }
 
 /**
+ * A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+ */
+export interface BackupDrillArgs {
+    /**
+     * Whether there are drills. Defaults to `true`.
+     */
+    enabled?: pulumi.Input<boolean>;
+    /**
+     * When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+     */
+    schedule?: pulumi.Input<string>;
+}
+
+/**
  * Names, organization and validity of the certificate that `ca` signs. It has an ECDSA key on the curve P-256, and names all addresses of the machine, 127.0.0.1, the machine's name and localhost.
  */
 export interface CertificateArgs {
@@ -1184,6 +1198,48 @@ export interface PostgresAccessArgs {
 }
 
 /**
+ * Backups of a PostgreSQL cluster. The node that leads makes them.
+ */
+export interface PostgresBackupArgs {
+    /**
+     * pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+     */
+    archivePushQueueMax?: pulumi.Input<number>;
+    /**
+     * PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+     */
+    archiveTimeout?: pulumi.Input<number>;
+    /**
+     * When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+     */
+    differentialSchedule?: pulumi.Input<string>;
+    /**
+     * A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+     */
+    drill?: pulumi.Input<inputs.BackupDrillArgs>;
+    /**
+     * pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+     */
+    encryptionKey?: pulumi.Input<string>;
+    /**
+     * When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+     */
+    fullSchedule?: pulumi.Input<string>;
+    /**
+     * pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+     */
+    retentionFull?: pulumi.Input<number>;
+    /**
+     * Where they are kept.
+     */
+    s3: pulumi.Input<inputs.S3Args>;
+    /**
+     * pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+     */
+    stanza?: pulumi.Input<string>;
+}
+
+/**
  * A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
  */
 export interface PostgresClusterDnsArgs {
@@ -1324,6 +1380,66 @@ export interface PostgresHealthPlanArgs {
 }
 
 /**
+ * The backup of another cluster that a new one is founded from.
+ */
+export interface PostgresRestoreArgs {
+    /**
+     * What it is encrypted with: the other cluster's `backup.encryptionKey`.
+     */
+    encryptionKey: pulumi.Input<string>;
+    /**
+     * Where it is kept. Keys that may only read are enough.
+     */
+    s3: pulumi.Input<inputs.S3Args>;
+    /**
+     * Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+     */
+    set?: pulumi.Input<string>;
+    /**
+     * The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+     */
+    stanza: pulumi.Input<string>;
+    /**
+     * Up to where the WAL is restored. Without it, to its end.
+     */
+    target?: pulumi.Input<inputs.PostgresRestoreTargetArgs>;
+}
+
+/**
+ * A point in the WAL of the other cluster: at most one of `time`, `lsn`, `name`, `xid` and `immediate`. A target after the end of the WAL is an error.
+ */
+export interface PostgresRestoreTargetArgs {
+    /**
+     * Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+     */
+    exclusive?: pulumi.Input<boolean>;
+    /**
+     * PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+     */
+    immediate?: pulumi.Input<boolean>;
+    /**
+     * PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+     */
+    lsn?: pulumi.Input<string>;
+    /**
+     * PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+     */
+    name?: pulumi.Input<string>;
+    /**
+     * PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+     */
+    time?: pulumi.Input<string>;
+    /**
+     * PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+     */
+    timeline?: pulumi.Input<string>;
+    /**
+     * PostgreSQL's `recovery_target_xid`: the number of a transaction.
+     */
+    xid?: pulumi.Input<string>;
+}
+
+/**
  * PostgreSQL's own settings, the same on each node.
  */
 export interface PostgresSettingsArgs {
@@ -1377,4 +1493,42 @@ export interface PostgresTlsArgs {
      * Private key of `serverCert`, PEM.
      */
     serverKey: pulumi.Input<string>;
+}
+
+/**
+ * A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.
+ */
+export interface S3Args {
+    /**
+     * Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+     */
+    accessKey: pulumi.Input<string>;
+    /**
+     * Name of the bucket, which must exist.
+     */
+    bucket: pulumi.Input<string>;
+    /**
+     * Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+     */
+    caCert?: pulumi.Input<string>;
+    /**
+     * Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+     */
+    endpoint: pulumi.Input<string>;
+    /**
+     * Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+     */
+    prefix?: pulumi.Input<string>;
+    /**
+     * Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+     */
+    region?: pulumi.Input<string>;
+    /**
+     * Secret key of `accessKey`.
+     */
+    secretKey: pulumi.Input<string>;
+    /**
+     * Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+     */
+    uriStyle?: pulumi.Input<enums.URIStyle>;
 }

@@ -26,6 +26,7 @@ from .postgres_guard import *
 from .postgres_health import *
 from .postgres_load_balancer import *
 from .postgres_server import *
+from .postgres_stanza import *
 from .provider import *
 from ._inputs import *
 from . import outputs
@@ -55,7 +56,8 @@ _utilities.register(
    "quorum:index:PostgresGuard": "PostgresGuard",
    "quorum:index:PostgresHealth": "PostgresHealth",
    "quorum:index:PostgresLoadBalancer": "PostgresLoadBalancer",
-   "quorum:index:PostgresServer": "PostgresServer"
+   "quorum:index:PostgresServer": "PostgresServer",
+   "quorum:index:PostgresStanza": "PostgresStanza"
   }
  }
 ]

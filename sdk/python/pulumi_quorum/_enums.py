@@ -15,6 +15,7 @@ __all__ = [
     'Protocol',
     'Requirement',
     'StorageType',
+    'URIStyle',
     'WatchdogMode',
 ]
 
@@ -114,6 +115,18 @@ class StorageType(_builtins.str, Enum):
     FILESYSTEM = "filesystem"
     """
     On disk, so that they survive a restart.
+    """
+
+
+@pulumi.type_token("quorum:index:URIStyle")
+class URIStyle(_builtins.str, Enum):
+    PATH = "path"
+    """
+    The bucket begins the path.
+    """
+    HOST = "host"
+    """
+    The bucket begins the host name.
     """
 
 

@@ -18,6 +18,8 @@ from ._enums import *
 __all__ = [
     'ArtifactArgs',
     'ArtifactArgsDict',
+    'BackupDrillArgs',
+    'BackupDrillArgsDict',
     'CertificateAuthorityArgs',
     'CertificateAuthorityArgsDict',
     'CertificateArgs',
@@ -116,6 +118,8 @@ __all__ = [
     'PatroniSynchronousSettingsArgsDict',
     'PostgresAccessArgs',
     'PostgresAccessArgsDict',
+    'PostgresBackupArgs',
+    'PostgresBackupArgsDict',
     'PostgresClusterDnsArgs',
     'PostgresClusterDnsArgsDict',
     'PostgresClusterMachineArgs',
@@ -128,10 +132,16 @@ __all__ = [
     'PostgresHealthNodeArgsDict',
     'PostgresHealthPlanArgs',
     'PostgresHealthPlanArgsDict',
+    'PostgresRestoreTargetArgs',
+    'PostgresRestoreTargetArgsDict',
+    'PostgresRestoreArgs',
+    'PostgresRestoreArgsDict',
     'PostgresSettingsArgs',
     'PostgresSettingsArgsDict',
     'PostgresTlsArgs',
     'PostgresTlsArgsDict',
+    'S3Args',
+    'S3ArgsDict',
 ]
 
 class ArtifactArgsDict(TypedDict):
@@ -184,6 +194,60 @@ class ArtifactArgs:
     @url.setter
     def url(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "url", value)
+
+
+class BackupDrillArgsDict(TypedDict):
+    """
+    A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+    """
+    enabled: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether there are drills. Defaults to `true`.
+    """
+    schedule: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+    """
+
+@pulumi.input_type
+class BackupDrillArgs:
+    def __init__(__self__, *,
+                 enabled: Optional[pulumi.Input[_builtins.bool]] = None,
+                 schedule: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+
+        :param pulumi.Input[_builtins.bool] enabled: Whether there are drills. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] schedule: When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        """
+        if enabled is not None:
+            pulumi.set(__self__, "enabled", enabled)
+        if schedule is not None:
+            pulumi.set(__self__, "schedule", schedule)
+
+    @_builtins.property
+    @pulumi.getter
+    def enabled(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether there are drills. Defaults to `true`.
+        """
+        return pulumi.get(self, "enabled")
+
+    @enabled.setter
+    def enabled(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "enabled", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        """
+        return pulumi.get(self, "schedule")
+
+    @schedule.setter
+    def schedule(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "schedule", value)
 
 
 class CertificateAuthorityArgsDict(TypedDict):
@@ -5167,6 +5231,199 @@ class PostgresAccessArgs:
         pulumi.set(self, "users", value)
 
 
+class PostgresBackupArgsDict(TypedDict):
+    """
+    Backups of a PostgreSQL cluster. The node that leads makes them.
+    """
+    s3: pulumi.Input['S3ArgsDict']
+    """
+    Where they are kept.
+    """
+    archive_push_queue_max: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+    """
+    archive_timeout: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+    """
+    differential_schedule: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+    """
+    drill: NotRequired[pulumi.Input['BackupDrillArgsDict']]
+    """
+    A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+    """
+    encryption_key: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+    """
+    full_schedule: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+    """
+    retention_full: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+    """
+    stanza: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+    """
+
+@pulumi.input_type
+class PostgresBackupArgs:
+    def __init__(__self__, *,
+                 s3: pulumi.Input['S3Args'],
+                 archive_push_queue_max: Optional[pulumi.Input[_builtins.int]] = None,
+                 archive_timeout: Optional[pulumi.Input[_builtins.int]] = None,
+                 differential_schedule: Optional[pulumi.Input[_builtins.str]] = None,
+                 drill: Optional[pulumi.Input['BackupDrillArgs']] = None,
+                 encryption_key: Optional[pulumi.Input[_builtins.str]] = None,
+                 full_schedule: Optional[pulumi.Input[_builtins.str]] = None,
+                 retention_full: Optional[pulumi.Input[_builtins.int]] = None,
+                 stanza: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        Backups of a PostgreSQL cluster. The node that leads makes them.
+
+        :param pulumi.Input['S3Args'] s3: Where they are kept.
+        :param pulumi.Input[_builtins.int] archive_push_queue_max: pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+        :param pulumi.Input[_builtins.int] archive_timeout: PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+        :param pulumi.Input[_builtins.str] differential_schedule: When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+        :param pulumi.Input['BackupDrillArgs'] drill: A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+        :param pulumi.Input[_builtins.str] encryption_key: pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+        :param pulumi.Input[_builtins.str] full_schedule: When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        :param pulumi.Input[_builtins.int] retention_full: pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+        :param pulumi.Input[_builtins.str] stanza: pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+        """
+        pulumi.set(__self__, "s3", s3)
+        if archive_push_queue_max is not None:
+            pulumi.set(__self__, "archive_push_queue_max", archive_push_queue_max)
+        if archive_timeout is not None:
+            pulumi.set(__self__, "archive_timeout", archive_timeout)
+        if differential_schedule is not None:
+            pulumi.set(__self__, "differential_schedule", differential_schedule)
+        if drill is not None:
+            pulumi.set(__self__, "drill", drill)
+        if encryption_key is not None:
+            pulumi.set(__self__, "encryption_key", encryption_key)
+        if full_schedule is not None:
+            pulumi.set(__self__, "full_schedule", full_schedule)
+        if retention_full is not None:
+            pulumi.set(__self__, "retention_full", retention_full)
+        if stanza is not None:
+            pulumi.set(__self__, "stanza", stanza)
+
+    @_builtins.property
+    @pulumi.getter
+    def s3(self) -> pulumi.Input['S3Args']:
+        """
+        Where they are kept.
+        """
+        return pulumi.get(self, "s3")
+
+    @s3.setter
+    def s3(self, value: pulumi.Input['S3Args']):
+        pulumi.set(self, "s3", value)
+
+    @_builtins.property
+    @pulumi.getter(name="archivePushQueueMax")
+    def archive_push_queue_max(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+        """
+        return pulumi.get(self, "archive_push_queue_max")
+
+    @archive_push_queue_max.setter
+    def archive_push_queue_max(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "archive_push_queue_max", value)
+
+    @_builtins.property
+    @pulumi.getter(name="archiveTimeout")
+    def archive_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
+        """
+        return pulumi.get(self, "archive_timeout")
+
+    @archive_timeout.setter
+    def archive_timeout(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "archive_timeout", value)
+
+    @_builtins.property
+    @pulumi.getter(name="differentialSchedule")
+    def differential_schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+        """
+        return pulumi.get(self, "differential_schedule")
+
+    @differential_schedule.setter
+    def differential_schedule(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "differential_schedule", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def drill(self) -> Optional[pulumi.Input['BackupDrillArgs']]:
+        """
+        A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+        """
+        return pulumi.get(self, "drill")
+
+    @drill.setter
+    def drill(self, value: Optional[pulumi.Input['BackupDrillArgs']]):
+        pulumi.set(self, "drill", value)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKey")
+    def encryption_key(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
+        """
+        return pulumi.get(self, "encryption_key")
+
+    @encryption_key.setter
+    def encryption_key(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "encryption_key", value)
+
+    @_builtins.property
+    @pulumi.getter(name="fullSchedule")
+    def full_schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        """
+        return pulumi.get(self, "full_schedule")
+
+    @full_schedule.setter
+    def full_schedule(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "full_schedule", value)
+
+    @_builtins.property
+    @pulumi.getter(name="retentionFull")
+    def retention_full(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
+        """
+        return pulumi.get(self, "retention_full")
+
+    @retention_full.setter
+    def retention_full(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "retention_full", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def stanza(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
+        """
+        return pulumi.get(self, "stanza")
+
+    @stanza.setter
+    def stanza(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "stanza", value)
+
+
 class PostgresClusterDnsArgsDict(TypedDict):
     """
     A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
@@ -5763,6 +6020,271 @@ class PostgresHealthPlanArgs:
         pulumi.set(self, "version", value)
 
 
+class PostgresRestoreTargetArgsDict(TypedDict):
+    """
+    A point in the WAL of the other cluster: at most one of `time`, `lsn`, `name`, `xid` and `immediate`. A target after the end of the WAL is an error.
+    """
+    exclusive: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+    """
+    immediate: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+    """
+    lsn: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+    """
+    name: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+    """
+    time: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+    """
+    timeline: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+    """
+    xid: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    PostgreSQL's `recovery_target_xid`: the number of a transaction.
+    """
+
+@pulumi.input_type
+class PostgresRestoreTargetArgs:
+    def __init__(__self__, *,
+                 exclusive: Optional[pulumi.Input[_builtins.bool]] = None,
+                 immediate: Optional[pulumi.Input[_builtins.bool]] = None,
+                 lsn: Optional[pulumi.Input[_builtins.str]] = None,
+                 name: Optional[pulumi.Input[_builtins.str]] = None,
+                 time: Optional[pulumi.Input[_builtins.str]] = None,
+                 timeline: Optional[pulumi.Input[_builtins.str]] = None,
+                 xid: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        A point in the WAL of the other cluster: at most one of `time`, `lsn`, `name`, `xid` and `immediate`. A target after the end of the WAL is an error.
+
+        :param pulumi.Input[_builtins.bool] exclusive: Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] immediate: PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] lsn: PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+        :param pulumi.Input[_builtins.str] name: PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+        :param pulumi.Input[_builtins.str] time: PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+        :param pulumi.Input[_builtins.str] timeline: PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+        :param pulumi.Input[_builtins.str] xid: PostgreSQL's `recovery_target_xid`: the number of a transaction.
+        """
+        if exclusive is not None:
+            pulumi.set(__self__, "exclusive", exclusive)
+        if immediate is not None:
+            pulumi.set(__self__, "immediate", immediate)
+        if lsn is not None:
+            pulumi.set(__self__, "lsn", lsn)
+        if name is not None:
+            pulumi.set(__self__, "name", name)
+        if time is not None:
+            pulumi.set(__self__, "time", time)
+        if timeline is not None:
+            pulumi.set(__self__, "timeline", timeline)
+        if xid is not None:
+            pulumi.set(__self__, "xid", xid)
+
+    @_builtins.property
+    @pulumi.getter
+    def exclusive(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether to stop right before the target: `recovery_target_inclusive: false`. With `time`, `lsn` or `xid`. Defaults to `false`.
+        """
+        return pulumi.get(self, "exclusive")
+
+    @exclusive.setter
+    def exclusive(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "exclusive", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def immediate(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        PostgreSQL's `recovery_target: immediate`: as soon as the backup is consistent. Defaults to `false`.
+        """
+        return pulumi.get(self, "immediate")
+
+    @immediate.setter
+    def immediate(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "immediate", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def lsn(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        PostgreSQL's `recovery_target_lsn`, like 16/B374D848.
+        """
+        return pulumi.get(self, "lsn")
+
+    @lsn.setter
+    def lsn(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "lsn", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        PostgreSQL's `recovery_target_name`: a point that `pg_create_restore_point` made.
+        """
+        return pulumi.get(self, "name")
+
+    @name.setter
+    def name(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def time(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        PostgreSQL's `recovery_target_time`, with its zone, like 2026-11-22T14:32:00Z: after the end of the first backup, and before the last transaction that was archived.
+        """
+        return pulumi.get(self, "time")
+
+    @time.setter
+    def time(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "time", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def timeline(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        PostgreSQL's `recovery_target_timeline`: `latest`, `current` (that of the backup) or a number. Defaults to `latest`.
+        """
+        return pulumi.get(self, "timeline")
+
+    @timeline.setter
+    def timeline(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "timeline", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def xid(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        PostgreSQL's `recovery_target_xid`: the number of a transaction.
+        """
+        return pulumi.get(self, "xid")
+
+    @xid.setter
+    def xid(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "xid", value)
+
+
+class PostgresRestoreArgsDict(TypedDict):
+    """
+    The backup of another cluster that a new one is founded from.
+    """
+    encryption_key: pulumi.Input[_builtins.str]
+    """
+    What it is encrypted with: the other cluster's `backup.encryptionKey`.
+    """
+    s3: pulumi.Input['S3ArgsDict']
+    """
+    Where it is kept. Keys that may only read are enough.
+    """
+    stanza: pulumi.Input[_builtins.str]
+    """
+    The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+    """
+    set: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+    """
+    target: NotRequired[pulumi.Input['PostgresRestoreTargetArgsDict']]
+    """
+    Up to where the WAL is restored. Without it, to its end.
+    """
+
+@pulumi.input_type
+class PostgresRestoreArgs:
+    def __init__(__self__, *,
+                 encryption_key: pulumi.Input[_builtins.str],
+                 s3: pulumi.Input['S3Args'],
+                 stanza: pulumi.Input[_builtins.str],
+                 set: Optional[pulumi.Input[_builtins.str]] = None,
+                 target: Optional[pulumi.Input['PostgresRestoreTargetArgs']] = None):
+        """
+        The backup of another cluster that a new one is founded from.
+
+        :param pulumi.Input[_builtins.str] encryption_key: What it is encrypted with: the other cluster's `backup.encryptionKey`.
+        :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may only read are enough.
+        :param pulumi.Input[_builtins.str] stanza: The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+        :param pulumi.Input[_builtins.str] set: Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+        :param pulumi.Input['PostgresRestoreTargetArgs'] target: Up to where the WAL is restored. Without it, to its end.
+        """
+        pulumi.set(__self__, "encryption_key", encryption_key)
+        pulumi.set(__self__, "s3", s3)
+        pulumi.set(__self__, "stanza", stanza)
+        if set is not None:
+            pulumi.set(__self__, "set", set)
+        if target is not None:
+            pulumi.set(__self__, "target", target)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKey")
+    def encryption_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        What it is encrypted with: the other cluster's `backup.encryptionKey`.
+        """
+        return pulumi.get(self, "encryption_key")
+
+    @encryption_key.setter
+    def encryption_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "encryption_key", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def s3(self) -> pulumi.Input['S3Args']:
+        """
+        Where it is kept. Keys that may only read are enough.
+        """
+        return pulumi.get(self, "s3")
+
+    @s3.setter
+    def s3(self, value: pulumi.Input['S3Args']):
+        pulumi.set(self, "s3", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def stanza(self) -> pulumi.Input[_builtins.str]:
+        """
+        The other cluster's `backup.stanza`. The new cluster's own must be another: it continues the WAL of the old one, which would not fit the old cluster's any more.
+        """
+        return pulumi.get(self, "stanza")
+
+    @stanza.setter
+    def stanza(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "stanza", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def set(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Label of the backup to begin with, like 20261122-110646F: pgBackRest's `--set`. By default the last one before `target.time` or `target.lsn`, else the newest.
+        """
+        return pulumi.get(self, "set")
+
+    @set.setter
+    def set(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "set", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def target(self) -> Optional[pulumi.Input['PostgresRestoreTargetArgs']]:
+        """
+        Up to where the WAL is restored. Without it, to its end.
+        """
+        return pulumi.get(self, "target")
+
+    @target.setter
+    def target(self, value: Optional[pulumi.Input['PostgresRestoreTargetArgs']]):
+        pulumi.set(self, "target", value)
+
+
 class PostgresSettingsArgsDict(TypedDict):
     """
     PostgreSQL's own settings, the same on each node.
@@ -6002,5 +6524,175 @@ class PostgresTlsArgs:
     @server_key.setter
     def server_key(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "server_key", value)
+
+
+class S3ArgsDict(TypedDict):
+    """
+    A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.
+    """
+    access_key: pulumi.Input[_builtins.str]
+    """
+    Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+    """
+    bucket: pulumi.Input[_builtins.str]
+    """
+    Name of the bucket, which must exist.
+    """
+    endpoint: pulumi.Input[_builtins.str]
+    """
+    Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+    """
+    secret_key: pulumi.Input[_builtins.str]
+    """
+    Secret key of `accessKey`.
+    """
+    ca_cert: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+    """
+    prefix: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+    """
+    region: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+    """
+    uri_style: NotRequired[pulumi.Input['URIStyle']]
+    """
+    Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+    """
+
+@pulumi.input_type
+class S3Args:
+    def __init__(__self__, *,
+                 access_key: pulumi.Input[_builtins.str],
+                 bucket: pulumi.Input[_builtins.str],
+                 endpoint: pulumi.Input[_builtins.str],
+                 secret_key: pulumi.Input[_builtins.str],
+                 ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
+                 prefix: Optional[pulumi.Input[_builtins.str]] = None,
+                 region: Optional[pulumi.Input[_builtins.str]] = None,
+                 uri_style: Optional[pulumi.Input['URIStyle']] = None):
+        """
+        A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.
+
+        :param pulumi.Input[_builtins.str] access_key: Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+        :param pulumi.Input[_builtins.str] bucket: Name of the bucket, which must exist.
+        :param pulumi.Input[_builtins.str] endpoint: Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+        :param pulumi.Input[_builtins.str] secret_key: Secret key of `accessKey`.
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+        :param pulumi.Input[_builtins.str] prefix: Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+        :param pulumi.Input[_builtins.str] region: Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+        :param pulumi.Input['URIStyle'] uri_style: Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+        """
+        pulumi.set(__self__, "access_key", access_key)
+        pulumi.set(__self__, "bucket", bucket)
+        pulumi.set(__self__, "endpoint", endpoint)
+        pulumi.set(__self__, "secret_key", secret_key)
+        if ca_cert is not None:
+            pulumi.set(__self__, "ca_cert", ca_cert)
+        if prefix is not None:
+            pulumi.set(__self__, "prefix", prefix)
+        if region is not None:
+            pulumi.set(__self__, "region", region)
+        if uri_style is not None:
+            pulumi.set(__self__, "uri_style", uri_style)
+
+    @_builtins.property
+    @pulumi.getter(name="accessKey")
+    def access_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.
+        """
+        return pulumi.get(self, "access_key")
+
+    @access_key.setter
+    def access_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "access_key", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def bucket(self) -> pulumi.Input[_builtins.str]:
+        """
+        Name of the bucket, which must exist.
+        """
+        return pulumi.get(self, "bucket")
+
+    @bucket.setter
+    def bucket(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "bucket", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoint(self) -> pulumi.Input[_builtins.str]:
+        """
+        Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.
+        """
+        return pulumi.get(self, "endpoint")
+
+    @endpoint.setter
+    def endpoint(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "endpoint", value)
+
+    @_builtins.property
+    @pulumi.getter(name="secretKey")
+    def secret_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        Secret key of `accessKey`.
+        """
+        return pulumi.get(self, "secret_key")
+
+    @secret_key.setter
+    def secret_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "secret_key", value)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ca_cert", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def prefix(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Path in the bucket, like backups/postgres. Without it, the root of the bucket.
+        """
+        return pulumi.get(self, "prefix")
+
+    @prefix.setter
+    def prefix(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "prefix", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def region(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Region of the bucket, like eu-central-1. Services of your own often accept any. Defaults to `us-east-1`.
+        """
+        return pulumi.get(self, "region")
+
+    @region.setter
+    def region(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "region", value)
+
+    @_builtins.property
+    @pulumi.getter(name="uriStyle")
+    def uri_style(self) -> Optional[pulumi.Input['URIStyle']]:
+        """
+        Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
+        """
+        return pulumi.get(self, "uri_style")
+
+    @uri_style.setter
+    def uri_style(self, value: Optional[pulumi.Input['URIStyle']]):
+        pulumi.set(self, "uri_style", value)
 
 

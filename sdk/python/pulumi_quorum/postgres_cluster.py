@@ -29,6 +29,7 @@ class PostgresClusterArgs:
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
+                 backup: Optional[pulumi.Input['PostgresBackupArgs']] = None,
                  ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
@@ -39,6 +40,7 @@ class PostgresClusterArgs:
                  haproxy: Optional[pulumi.Input['HaproxySettingsArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  postgres: Optional[pulumi.Input['PostgresClusterSettingsArgs']] = None,
+                 restore: Optional[pulumi.Input['PostgresRestoreArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -53,6 +55,7 @@ class PostgresClusterArgs:
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
+        :param pulumi.Input['PostgresBackupArgs'] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
@@ -63,6 +66,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
+        :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -78,6 +82,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
+        if backup is not None:
+            pulumi.set(__self__, "backup", backup)
         if ca is not None:
             pulumi.set(__self__, "ca", ca)
         if certificate is not None:
@@ -98,6 +104,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
         if postgres is not None:
             pulumi.set(__self__, "postgres", postgres)
+        if restore is not None:
+            pulumi.set(__self__, "restore", restore)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if ssh_admin_user is not None:
@@ -200,6 +208,18 @@ class PostgresClusterArgs:
     @apt_proxy.setter
     def apt_proxy(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "apt_proxy", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def backup(self) -> Optional[pulumi.Input['PostgresBackupArgs']]:
+        """
+        Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
+        """
+        return pulumi.get(self, "backup")
+
+    @backup.setter
+    def backup(self, value: Optional[pulumi.Input['PostgresBackupArgs']]):
+        pulumi.set(self, "backup", value)
 
     @_builtins.property
     @pulumi.getter
@@ -322,6 +342,18 @@ class PostgresClusterArgs:
         pulumi.set(self, "postgres", value)
 
     @_builtins.property
+    @pulumi.getter
+    def restore(self) -> Optional[pulumi.Input['PostgresRestoreArgs']]:
+        """
+        The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
+        """
+        return pulumi.get(self, "restore")
+
+    @restore.setter
+    def restore(self, value: Optional[pulumi.Input['PostgresRestoreArgs']]):
+        pulumi.set(self, "restore", value)
+
+    @_builtins.property
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
@@ -367,6 +399,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
+                 backup: Optional[pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
@@ -381,6 +414,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
+                 restore: Optional[pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
@@ -488,6 +522,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
+        :param pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
@@ -502,6 +537,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
+        :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -628,6 +664,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
+                 backup: Optional[pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
@@ -642,6 +679,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
+                 restore: Optional[pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
@@ -660,6 +698,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
             __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["apt_proxy"] = apt_proxy
+            __props__.__dict__["backup"] = backup
             __props__.__dict__["ca"] = ca
             __props__.__dict__["certificate"] = certificate
             __props__.__dict__["chrony"] = chrony
@@ -682,12 +721,16 @@ class PostgresCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'patroni'")
             __props__.__dict__["patroni"] = patroni
             __props__.__dict__["postgres"] = postgres
+            __props__.__dict__["restore"] = restore
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
+            __props__.__dict__["backup_encryption_key"] = None
+            __props__.__dict__["backup_stanza"] = None
+            __props__.__dict__["backup_times"] = None
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["client_cert"] = None
             __props__.__dict__["client_key"] = None
@@ -697,7 +740,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["replicator_password"] = None
             __props__.__dict__["superuser_password"] = None
             __props__.__dict__["system_id"] = None
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["clientKey", "replicatorPassword", "superuserPassword"])
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["backupEncryptionKey", "clientKey", "replicatorPassword", "superuserPassword"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(PostgresCluster, __self__).__init__(
             'quorum:index:PostgresCluster',
@@ -705,6 +748,30 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__,
             opts,
             remote=True)
+
+    @_builtins.property
+    @pulumi.getter(name="backupEncryptionKey")
+    def backup_encryption_key(self) -> pulumi.Output[_builtins.str]:
+        """
+        With `backup`: what backups are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+        """
+        return pulumi.get(self, "backup_encryption_key")
+
+    @_builtins.property
+    @pulumi.getter(name="backupStanza")
+    def backup_stanza(self) -> pulumi.Output[_builtins.str]:
+        """
+        With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.
+        """
+        return pulumi.get(self, "backup_stanza")
+
+    @_builtins.property
+    @pulumi.getter(name="backupTimes")
+    def backup_times(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
+        """
+        With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+        """
+        return pulumi.get(self, "backup_times")
 
     @_builtins.property
     @pulumi.getter(name="caCert")

@@ -26,6 +26,7 @@ class PostgresHealthArgs:
                  client_key: pulumi.Input[_builtins.str],
                  nodes: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]],
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
+                 backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
@@ -45,6 +46,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
@@ -63,6 +65,8 @@ class PostgresHealthArgs:
         pulumi.set(__self__, "nodes", nodes)
         if allow_data_loss is not None:
             pulumi.set(__self__, "allow_data_loss", allow_data_loss)
+        if backup_stanza is not None:
+            pulumi.set(__self__, "backup_stanza", backup_stanza)
         if candidates is not None:
             pulumi.set(__self__, "candidates", candidates)
         if load_balancers is not None:
@@ -145,6 +149,18 @@ class PostgresHealthArgs:
     @allow_data_loss.setter
     def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
         pulumi.set(self, "allow_data_loss", value)
+
+    @_builtins.property
+    @pulumi.getter(name="backupStanza")
+    def backup_stanza(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
+        """
+        return pulumi.get(self, "backup_stanza")
+
+    @backup_stanza.setter
+    def backup_stanza(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "backup_stanza", value)
 
     @_builtins.property
     @pulumi.getter
@@ -286,6 +302,7 @@ class PostgresHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
+                 backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
@@ -344,6 +361,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM.
@@ -421,6 +439,7 @@ class PostgresHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
+                 backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
@@ -446,6 +465,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
             __props__.__dict__["allow_data_loss"] = allow_data_loss
+            __props__.__dict__["backup_stanza"] = backup_stanza
             if ca_cert is None and not opts.urn:
                 raise TypeError("Missing required property 'ca_cert'")
             __props__.__dict__["ca_cert"] = ca_cert
@@ -469,6 +489,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["without"] = without
+            __props__.__dict__["backup_times"] = None
             __props__.__dict__["joined"] = None
             __props__.__dict__["leader"] = None
             __props__.__dict__["leaving"] = None
@@ -497,6 +518,7 @@ class PostgresHealth(pulumi.CustomResource):
 
         __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
+        __props__.__dict__["backup_times"] = None
         __props__.__dict__["joined"] = None
         __props__.__dict__["leader"] = None
         __props__.__dict__["leaving"] = None
@@ -507,6 +529,14 @@ class PostgresHealth(pulumi.CustomResource):
         __props__.__dict__["timeline"] = None
         __props__.__dict__["triggers"] = None
         return PostgresHealth(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="backupTimes")
+    def backup_times(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        With `backupStanza`, as of the last check: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`).
+        """
+        return pulumi.get(self, "backup_times")
 
     @_builtins.property
     @pulumi.getter

@@ -28,6 +28,7 @@ class PostgresServerArgs:
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]] = None,
+                 backup: Optional[pulumi.Input['PostgresBackupArgs']] = None,
                  ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
@@ -37,6 +38,7 @@ class PostgresServerArgs:
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  name: Optional[pulumi.Input[_builtins.str]] = None,
                  openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
+                 restore: Optional[pulumi.Input['PostgresRestoreArgs']] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input['PostgresTlsArgs']] = None,
                  trusted_ca_certs: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -50,6 +52,7 @@ class PostgresServerArgs:
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+        :param pulumi.Input['PostgresBackupArgs'] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
@@ -59,6 +62,7 @@ class PostgresServerArgs:
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -73,6 +77,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if artifacts is not None:
             pulumi.set(__self__, "artifacts", artifacts)
+        if backup is not None:
+            pulumi.set(__self__, "backup", backup)
         if ca is not None:
             pulumi.set(__self__, "ca", ca)
         if certificate is not None:
@@ -91,6 +97,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "name", name)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if restore is not None:
+            pulumi.set(__self__, "restore", restore)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if tls is not None:
@@ -181,6 +189,18 @@ class PostgresServerArgs:
     @artifacts.setter
     def artifacts(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]]):
         pulumi.set(self, "artifacts", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def backup(self) -> Optional[pulumi.Input['PostgresBackupArgs']]:
+        """
+        Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
+        """
+        return pulumi.get(self, "backup")
+
+    @backup.setter
+    def backup(self, value: Optional[pulumi.Input['PostgresBackupArgs']]):
+        pulumi.set(self, "backup", value)
 
     @_builtins.property
     @pulumi.getter
@@ -291,6 +311,18 @@ class PostgresServerArgs:
         pulumi.set(self, "openstack", value)
 
     @_builtins.property
+    @pulumi.getter
+    def restore(self) -> Optional[pulumi.Input['PostgresRestoreArgs']]:
+        """
+        The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
+        """
+        return pulumi.get(self, "restore")
+
+    @restore.setter
+    def restore(self, value: Optional[pulumi.Input['PostgresRestoreArgs']]):
+        pulumi.set(self, "restore", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -336,6 +368,7 @@ class PostgresServer(pulumi.ComponentResource):
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
+                 backup: Optional[pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
@@ -348,6 +381,7 @@ class PostgresServer(pulumi.ComponentResource):
                  openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
+                 restore: Optional[pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']]] = None,
@@ -422,6 +456,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+        :param pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
@@ -434,6 +469,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
         :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
+        :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
@@ -527,6 +563,7 @@ class PostgresServer(pulumi.ComponentResource):
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
+                 backup: Optional[pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
@@ -539,6 +576,7 @@ class PostgresServer(pulumi.ComponentResource):
                  openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
+                 restore: Optional[pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  ssh_admin_public_key: Optional[pulumi.Input[_builtins.str]] = None,
                  ssh_admin_user: Optional[pulumi.Input[_builtins.str]] = None,
                  tls: Optional[pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']]] = None,
@@ -557,6 +595,7 @@ class PostgresServer(pulumi.ComponentResource):
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["artifacts"] = artifacts
+            __props__.__dict__["backup"] = backup
             __props__.__dict__["ca"] = ca
             __props__.__dict__["certificate"] = certificate
             __props__.__dict__["chrony"] = chrony
@@ -575,6 +614,7 @@ class PostgresServer(pulumi.ComponentResource):
             if postgres is None and not opts.urn:
                 raise TypeError("Missing required property 'postgres'")
             __props__.__dict__["postgres"] = postgres
+            __props__.__dict__["restore"] = restore
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key

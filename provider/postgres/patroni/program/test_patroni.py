@@ -136,6 +136,15 @@ class Start(Case):
         self.install("9.6", "16")
         self.assertEqual(f"/etc/patroni/conf.yml bin_dir={self.fake}/installed/17/bin\n", self.ok(self.run_program("start")))
 
+    def test_restore_that_was_given_up(self):
+        self.config["refused"] = [self.fake + "/refused"]
+        self.ok(self.run_program("start"))
+        self.write("refused", "#!/bin/sh\necho 'there is no backup' >&2\nexit 1\n")
+        os.chmod(self.fake + "/refused", 0o755)
+        self.fails(self.run_program("start"), 78, "there is no backup")
+        self.write("data/PG_VERSION", "17\n")
+        self.ok(self.run_program("start"))
+
     def test_validate(self):
         self.assertEqual("", self.ok(self.run_program("validate")))
         runs = ("restapi.listen 10.0.0.1:4443 didn't pass validation: Port 4443 is already in use.\n"

@@ -108,6 +108,19 @@ export const StorageType = {
 
 export type StorageType = (typeof StorageType)[keyof typeof StorageType];
 
+export const URIStyle = {
+    /**
+     * The bucket begins the path.
+     */
+    Path: "path",
+    /**
+     * The bucket begins the host name.
+     */
+    Host: "host",
+} as const;
+
+export type URIStyle = (typeof URIStyle)[keyof typeof URIStyle];
+
 export const WatchdogMode = {
     /**
      * Without a watchdog the node never becomes leader.

@@ -1,0 +1,32 @@
+package host
+
+import "github.com/pulumi/pulumi-go-provider/infer"
+
+var (
+	_ infer.Annotated      = (*S3)(nil)
+	_ infer.Enum[URIStyle] = URIStyle("")
+)
+
+// Annotate describes s.
+func (s *S3) Annotate(a infer.Annotator) {
+	a.SetToken("index", "S3")
+	a.Describe(&s, "A place in a bucket of a service that speaks S3, with signatures of version 4 and over TLS.")
+	a.Describe(&s.Endpoint, "Address of the service, like https://s3.example.org:9000. Its certificate must name the host among its DNS names, also if that is an IP address: pgBackRest looks nowhere else.")
+	a.Describe(&s.Bucket, "Name of the bucket, which must exist.")
+	a.Describe(&s.Prefix, "Path in the bucket, like backups/postgres. Without it, the root of the bucket.")
+	a.Describe(&s.Region, "Region of the bucket, like eu-central-1. Services of your own often accept any.")
+	a.SetDefault(&s.Region, defaultS3Region)
+	a.Describe(&s.AccessKey, "Access key: may list, read, write and delete below `prefix`; to restore from it, list and read. A change is applied while all runs.")
+	a.Describe(&s.SecretKey, "Secret key of `accessKey`.")
+	a.Describe(&s.CACert, "Certificate, PEM, of the authority that signs the service's certificate. Without it, those that the distribution trusts.")
+	a.Describe(&s.URIStyle, "Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org.")
+	a.SetDefault(&s.URIStyle, PathStyle)
+}
+
+// Values lists the styles.
+func (URIStyle) Values() []infer.EnumValue[URIStyle] {
+	return []infer.EnumValue[URIStyle]{
+		{Name: "Path", Value: PathStyle, Description: "The bucket begins the path."},
+		{Name: "Host", Value: HostStyle, Description: "The bucket begins the host name."},
+	}
+}

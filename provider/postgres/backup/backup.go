@@ -1,0 +1,97 @@
+// Package backup has a node of PostgreSQL archive its WAL and make backups, and founds
+// clusters from them.
+//
+// pgBackRest does the work, behind names that another tool could have too. What is due, and
+// which node does it, quorum-backup finds out on the machines.
+package backup
+
+import (
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// Settings say where the backups of a cluster go, and when they are made.
+type Settings struct {
+	S3                   host.S3 `pulumi:"s3"`
+	EncryptionKey        *string `pulumi:"encryptionKey,optional" provider:"secret"`
+	Stanza               *string `pulumi:"stanza,optional"`
+	FullSchedule         *string `pulumi:"fullSchedule,optional"`
+	DifferentialSchedule *string `pulumi:"differentialSchedule,optional"`
+	RetentionFull        *int    `pulumi:"retentionFull,optional"`
+	ArchiveTimeout       *int    `pulumi:"archiveTimeout,optional"`
+	ArchivePushQueueMax  *int    `pulumi:"archivePushQueueMax,optional"`
+	Drill                *Drill  `pulumi:"drill,optional"`
+}
+
+// Drill is a restore for trial.
+type Drill struct {
+	Enabled  *bool   `pulumi:"enabled,optional"`
+	Schedule *string `pulumi:"schedule,optional"`
+}
+
+// Restore is the backup that a cluster is founded from.
+type Restore struct {
+	S3            host.S3 `pulumi:"s3"`
+	EncryptionKey string  `pulumi:"encryptionKey" provider:"secret"`
+	Stanza        string  `pulumi:"stanza"`
+	Set           *string `pulumi:"set,optional"`
+	Target        *Target `pulumi:"target,optional"`
+}
+
+// Target is up to where WAL is restored; without one, to its end.
+type Target struct {
+	Time      *string `pulumi:"time,optional"`
+	LSN       *string `pulumi:"lsn,optional"`
+	Name      *string `pulumi:"name,optional"`
+	XID       *string `pulumi:"xid,optional"`
+	Immediate *bool   `pulumi:"immediate,optional"`
+	Exclusive *bool   `pulumi:"exclusive,optional"`
+	Timeline  *string `pulumi:"timeline,optional"`
+}
+
+const (
+	defaultFull           = "weekly"
+	defaultDifferential   = "daily"
+	defaultDrill          = "weekly"
+	defaultRetentionFull  = 2
+	defaultArchiveTimeout = 60
+)
+
+// drill is when there is a drill, or "".
+func (s Settings) drill() string {
+	if s.Drill == nil {
+		return defaultDrill
+	}
+	if !*s.Drill.Enabled {
+		return ""
+	}
+	return *s.Drill.Schedule
+}
+
+// queueMax is how many bytes of WAL may wait for the archive: as given, or half of the data
+// volume, where its size is known. 0 is no limit.
+func (s Settings) queueMax(dataBytes int) int {
+	if s.ArchivePushQueueMax != nil {
+		return *s.ArchivePushQueueMax
+	}
+	return dataBytes / 2
+}
+
+// kind is the target as pgBackRest's --type and --target.
+func (t *Target) kind() (kind, value string) {
+	switch {
+	case t == nil:
+		return "default", ""
+	case t.Time != nil:
+		return "time", postgresTime(*t.Time)
+	case t.LSN != nil:
+		return "lsn", *t.LSN
+	case t.Name != nil:
+		return "name", *t.Name
+	case t.XID != nil:
+		return "xid", *t.XID
+	case ptr.Value(t.Immediate):
+		return "immediate", ""
+	}
+	return "default", ""
+}

@@ -1,0 +1,143 @@
+"""What a node does every few minutes: the leader makes the backups that are due, one node the drill, and each says how it stands."""
+import contextlib
+import os
+import time
+
+from quorum_backup.commands import run
+from quorum_backup.drill import drill, tidy
+from quorum_backup.metrics import Metrics
+from quorum_backup.node import Node
+from quorum_backup.report import complain, Failure, say
+from quorum_backup.repository import Repository, VERIFIED, WAITS
+from quorum_backup.restoring import programs
+from quorum_backup.schedule import next_after
+
+GRACE = 3600  # seconds after which a backup that is due is overdue
+ATTEMPTS, PAUSE = 20, 3  # while the archiver holds pgBackRest's lock
+
+
+def look(config):
+    """One look; returns whether all went well."""
+    tidy(config)
+    this = Look(config)
+    well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
+    this.metrics.write()
+    return well
+
+
+class Look:
+    """What is known at this look."""
+
+    def __init__(self, config):
+        self.config, self.node, self.metrics = config, Node(config), Metrics(config)
+        self.repository, self.info = Repository(config["conf"], config["stanza"]), None
+
+    def does(self, what, step):
+        """That backups fail is no reason not to look at those that there are, and the other way round."""
+        try:
+            step()
+            return True
+        except Failure as failure:
+            complain(f"{what}: {failure}")
+            self.metrics.fail(what, str(failure))
+            return False
+
+    def back_up(self):
+        leads = self.node.leads()
+        self.metrics.set("leader", int(leads))
+        if leads:
+            self.look_at_archive()
+        self.learn()
+        if leads:
+            self.make_stanza()
+            self.make_backup()
+            self.verify()
+        self.metrics.set("overdue", int(self.is_overdue()))
+
+    def learn(self):
+        self.info = self.repository.info()
+        if self.info:
+            self.metrics.take(self.info)
+
+    def look_at_archive(self):
+        """How far the archive is behind, and up to when the cluster could be restored."""
+        data, waiting = self.config["dataDir"], []
+        for name in os.listdir(data + "/pg_wal/archive_status"):
+            with contextlib.suppress(FileNotFoundError):
+                if name.endswith(".ready"):
+                    waiting.append(os.stat(f"{data}/pg_wal/archive_status/{name}").st_mtime)
+        self.metrics.set("archive_lag_seconds", max(0, int(time.time() - min(waiting))) if waiting else 0)
+        with open(data + "/PG_VERSION", encoding="utf-8") as file:
+            tools = programs(self.config, file.read().strip())
+        last = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
+                    "--command=SELECT extract(epoch FROM last_archived_time)::bigint FROM pg_stat_archiver"], 30).stdout.strip()
+        self.metrics.set("restorable_to_timestamp_seconds", int(last) if last else None)
+
+    def make_stanza(self):
+        if self.info is None:
+            patiently(lambda: self.repository.run("stanza-create", seconds=WAITS))
+            self.learn()
+        cluster = self.node.system_id()
+        if self.info.system_id != cluster:
+            raise Failure(f"stanza {self.config['stanza']} is of another cluster, {self.info.system_id}, and not of {cluster}: set another backup.stanza", again=False)
+
+    def make_backup(self):
+        kind = self.due()
+        if not kind:
+            return
+        say(f"makes a {kind} backup")
+        self.metrics.set("running", 1)
+        self.metrics.write()
+        self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.config["directory"] + "/dropped")
+        self.learn()
+        self.metrics.set("running", None)
+        say(f"{self.info.newest()['label']} is complete")
+
+    def due(self):
+        """Which kind of backup is due, if any."""
+        now, full, last = time.time(), self.info.newest("full"), self.info.newest()
+        if full is None or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
+            return "full"
+        with contextlib.suppress(FileNotFoundError):
+            if os.stat(self.config["directory"] + "/dropped").st_mtime >= last["timestamp"]["start"]:
+                return "full"
+        return "differential" if next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
+
+    def verify(self):
+        """Once for each full backup."""
+        full = self.info.unverified()
+        if full:
+            self.repository.verify()
+            self.repository.mark(full["label"], VERIFIED, str(int(time.time())))
+            self.learn()
+            say("all files of the repository are as they were written")
+
+    def is_overdue(self):
+        """Whether a backup is missing that should be there."""
+        full, last = (self.info.newest("full"), self.info.newest()) if self.info else (None, None)
+        if not full:
+            return True
+        due = min(next_after(self.config["full"], full["timestamp"]["start"]), next_after(self.config["differential"], last["timestamp"]["start"]))
+        return due + GRACE < time.time()
+
+    def practise(self):
+        """The drill, if it is due and this node's."""
+        if not self.config["drill"] or not self.info or not self.info.backups:
+            return
+        last = self.info.drill()
+        if (last is None or next_after(self.config["drill"], last["time"]) <= time.time()) and self.node.drills():
+            drill(self.config, self.repository, self.info)
+            self.learn()
+
+
+def patiently(step):
+    """The archiver of PostgreSQL holds pgBackRest's lock for moments."""
+    for left in reversed(range(ATTEMPTS)):
+        try:
+            return step()
+        except Failure as failure:
+            if not left or "lock" not in str(failure):
+                raise
+            time.sleep(PAUSE)

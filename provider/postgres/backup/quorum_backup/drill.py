@@ -1,0 +1,60 @@
+"""The drill: the newest backup and all WAL after it become a server beside the one that runs, whose data are looked at."""
+import json
+import os
+import shutil
+import time
+
+from quorum_backup.commands import run
+from quorum_backup.recovery import Server
+from quorum_backup.report import Failure, say
+from quorum_backup.repository import DRILL
+from quorum_backup.restoring import command_for_wal, need_room, programs
+
+KEEPS_FREE = 0.1  # of the volume: the cluster goes on to write meanwhile
+LONGEST = 24 * 3600
+
+
+def place_of(config):
+    return config["directory"] + "/drill"
+
+
+def tidy(config):
+    """Removes what a drill has left that was killed."""
+    shutil.rmtree(place_of(config), ignore_errors=True)
+
+
+def drill(config, repository, info):
+    """Restores, checks, removes, and notes that it went well."""
+    place, began = place_of(config), time.time()
+    need_room(config["directory"], info, KEEPS_FREE)
+    tools, data = programs(config, info.version), place + "/data"
+    os.makedirs(data, mode=0o700)
+    os.makedirs(config["directory"] + "/recovery", mode=0o700, exist_ok=True)
+    try:
+        say(f"drill: restores {info.newest()['label']}")
+        repository.run("restore", f"--pg1-path={data}", f"--tablespace-map-all={place}/tablespaces", f"--lock-path={place}",
+                       f"--recovery-option=restore_command={command_for_wal(config, repository, data)}")
+        server = Server(tools, data, place + "/log", config["preload"], lasting=False)
+        with server.running():
+            to = server.sql("postgres", "SELECT extract(epoch FROM pg_last_xact_replay_timestamp())::bigint")
+            check_indexes(tools, server)
+        check_pages(tools, data)
+    finally:
+        tidy(config)
+    took = time.time() - began
+    repository.mark(info.newest()["label"], DRILL, json.dumps({"time": int(time.time()), "seconds": round(took, 1), "to": int(to) if to else None}))
+    say(f"drill: {info.newest()['label']} is good, with all WAL that is archived: {took:.0f} s")
+
+
+def check_indexes(tools, server):
+    """Every table and index of every database, as PostgreSQL's amcheck does it."""
+    done = run([tools + "/pg_amcheck", f"--host={server.socket}", "--all", "--install-missing", "--no-strict-names"], LONGEST)
+    if done.returncode:
+        raise Failure("pg_amcheck finds restored data broken: " + (done.stdout + done.stderr).strip()[-800:], again=False)
+
+
+def check_pages(tools, data):
+    """The checksum of every page, which only a stopped server's files have for certain."""
+    done = run([tools + "/pg_checksums", "--check", f"--pgdata={data}"], LONGEST)
+    if done.returncode and "not enabled" not in done.stderr:
+        raise Failure("pg_checksums finds restored data broken: " + (done.stdout + done.stderr).strip()[-800:], again=False)

@@ -1,0 +1,121 @@
+"""A cluster that is founded from a backup: Patroni runs this in the place of initdb."""
+import datetime
+import hashlib
+import json
+import os
+import time
+
+from quorum_backup.metrics import Metrics
+from quorum_backup.recovery import forget_recovery, Server
+from quorum_backup.report import complain, Failure, say
+from quorum_backup.repository import Repository
+from quorum_backup.restoring import command_for_wal, need_room, programs
+from quorum_backup.state import load, store
+
+AGAIN = 10  # seconds between attempts
+
+
+def found(config):
+    """Tries until it succeeds, or until nothing but another program can help: `refused` says so to the next start of Patroni."""
+    told = None
+    while True:
+        with open(config["path"], encoding="utf-8") as file:  # an update may have changed it meanwhile
+            config.update(json.load(file))
+        wanted = config["restore"]
+        try:
+            attempt(config, wanted)
+            return 0
+        except Failure as failure:
+            if not failure.again:
+                complain(f"restore: {failure}")
+                tell(config, failure)
+                store(config, "refused", {"wanted": digest(wanted), "reason": str(failure)})
+                return 1
+            if str(failure) != told:
+                complain(f"restore: {failure}; tries again")
+            told = str(failure)
+            tell(config, failure)
+        time.sleep(config.get("again", AGAIN))
+
+
+def tell(config, failure):
+    metrics = Metrics(config)
+    metrics.fail("restore", str(failure))
+    metrics.write()
+
+
+def digest(wanted):
+    return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
+
+
+def refusal(config):
+    """Why the same restore was given up before, or None."""
+    refused = load(config, "refused")
+    return refused.get("reason") if config["restore"] and refused.get("wanted") == digest(config["restore"]) else None
+
+
+def attempt(config, wanted):
+    check_own(config)
+    source, data = Repository(wanted["conf"], wanted["stanza"]), config["dataDir"]
+    info = source.info()
+    check_source(wanted, info)
+    tools = programs(config, info.version)
+    need_room(os.path.dirname(data), info)
+    os.makedirs(config["directory"] + "/recovery", mode=0o700, exist_ok=True)
+    say(f"restore: {wanted['stanza']}, {describe(wanted)}")
+    source.run("restore", "--delta", f"--pg1-path={data}", f"--lock-path={config['directory']}/recovery", *options(wanted),
+               f"--recovery-option=restore_command={command_for_wal(config, source, data)}")
+    server = Server(tools, data, config["directory"] + "/restore.log", config["preload"])
+    with server.running():
+        say("restore: PostgreSQL has recovered")
+    forget_recovery(data)
+    store(config, "restored", {"wanted": digest(wanted), "time": int(time.time())})
+
+
+def check_own(config):
+    """A cluster keeps the system id of its source: into the repository of that, or another one's, it must never write."""
+    if not config["conf"]:
+        return
+    own = Repository(config["conf"], config["stanza"]).info()
+    if own and (own.backups or own.has_wal):
+        raise Failure(f"backup.stanza {config['stanza']} has backups or WAL already: a restored cluster needs a stanza of its own", again=False)
+
+
+def check_source(wanted, info):
+    if info is None or not info.backups:
+        raise Failure(f"there is no backup of restore.stanza {wanted['stanza']}", again=False)
+    labels = [backup["label"] for backup in info.backups]
+    if wanted.get("set") and wanted["set"] not in labels:
+        raise Failure(f"restore.set {wanted['set']} is none of the backups: {', '.join(labels)}", again=False)
+    if wanted["type"] == "time":
+        first, target = info.first_end(), datetime.datetime.fromisoformat(wanted["target"]).timestamp()
+        if target < first:
+            raise Failure(f"restore.target.time is before the first backup that there is, which ended at {moment(first)}", again=False)
+        if target > time.time():
+            raise Failure("restore.target.time is in the future", again=False)
+
+
+def moment(seconds):
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def options(wanted):
+    """Of pgBackRest's restore."""
+    all_of_it = [f"--type={wanted['type']}"]
+    if wanted["type"] != "default":
+        all_of_it.append("--target-action=promote")
+    if wanted.get("target"):
+        all_of_it.append(f"--target={wanted['target']}")
+    if wanted.get("exclusive"):
+        all_of_it.append("--target-exclusive")
+    if wanted.get("timeline"):
+        all_of_it.append(f"--target-timeline={wanted['timeline']}")
+    if wanted.get("set"):
+        all_of_it.append(f"--set={wanted['set']}")
+    return all_of_it
+
+
+def describe(wanted):
+    if wanted["type"] in ("default", "immediate"):
+        return "to the end of its WAL" if wanted["type"] == "default" else "to the end of a backup"
+    return f"to the {wanted['type']} {wanted['target']}"

@@ -1,0 +1,53 @@
+"""What node exporter tells of backups, and the gates read."""
+import os
+import time
+
+FILE = "metrics.prom"
+MOST_SAID = 1000  # characters of a reason
+
+
+class Metrics:
+    """The metrics of this machine, which grow while it looks."""
+
+    def __init__(self, config):
+        self.path, self.stanza, self.values = f"{config['directory']}/{FILE}", config["stanza"], {}
+
+    def set(self, name, value, **labels):
+        """One without a value is left out."""
+        key = metric("quorum_backup_" + name, **labels)
+        self.values.pop(key, None)
+        if value is not None:
+            self.values[key] = value
+
+    def fail(self, of, reason):
+        self.set("failure", 1, of=of, reason=reason[:MOST_SAID])
+
+    def take(self, info):
+        """What the repository has."""
+        full, last = info.newest("full"), info.newest()
+        self.set("last_success_timestamp_seconds", full and full["timestamp"]["stop"], type="full")
+        self.set("last_success_timestamp_seconds", last and last["timestamp"]["stop"], type="any")
+        self.set("size_bytes", last and last["info"]["size"])
+        self.set("repository_bytes", last and last["info"]["repository"]["size"])
+        self.set("restorable_from_timestamp_seconds", info.first_end())
+        verified, drill = info.verified(), info.drill()
+        self.set("verified_timestamp_seconds", verified)
+        self.set("drill_last_success_timestamp_seconds", drill and drill["time"])
+        self.set("drill_duration_seconds", drill and drill["seconds"])
+        self.set("drill_restored_to_timestamp_seconds", drill and drill["to"])
+
+    def write(self):
+        self.set("updated_timestamp_seconds", int(time.time()))
+        self.set("info", 1, stanza=self.stanza)
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            file.writelines(f"{name} {value}\n" for name, value in self.values.items())
+        os.chmod(self.path + ".new", 0o644)
+        os.replace(self.path + ".new", self.path)
+
+
+def metric(name, **labels):
+    """As https://prometheus.io/docs/instrumenting/exposition_formats/ has it."""
+    def quote(text):
+        return str(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    inner = ",".join(f'{key}="{quote(text)}"' for key, text in labels.items())
+    return f"{name}{{{inner}}}" if inner else name

@@ -1,0 +1,113 @@
+"""PostgreSQL on restored data: a server of its own, which nobody else reaches, until the data is consistent and all wanted WAL is in it."""
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+from quorum_backup.commands import end_with_parent, run
+from quorum_backup.report import Failure, say
+
+POLL, REPORT = 0.5, 30  # seconds between looks, and between lines in the journal
+STARTS = 24 * 3600  # for all WAL that there is
+STOPS = 600
+MOST_LOG = 4 << 20
+
+# What recovery needs at least as large as it was on the leader, by the words of pg_controldata.
+LIKE_THE_LEADER = {"max_connections setting": "max_connections", "max_worker_processes setting": "max_worker_processes",
+                   "max_wal_senders setting": "max_wal_senders", "max_prepared_xacts setting": "max_prepared_transactions",
+                   "max_locks_per_xact setting": "max_locks_per_transaction"}
+
+
+def control(programs, data):
+    """What pg_controldata says."""
+    done = run([programs + "/pg_controldata", data], 60, {"LC_ALL": "C"})
+    if done.returncode:
+        raise Failure(f"pg_controldata: {done.stderr.strip()}")
+    return dict(re.split(r":\s+", line, maxsplit=1) for line in done.stdout.splitlines() if re.search(r":\s+", line))
+
+
+class Server:
+    """PostgreSQL on a directory, with settings of its own."""
+
+    def __init__(self, programs, data, log, preload="", lasting=True):
+        self.programs, self.data, self.log = programs, data, log
+        known = control(programs, data)
+        self.settings = {LIKE_THE_LEADER[name]: value for name, value in known.items() if name in LIKE_THE_LEADER}
+        self.settings.update({
+            "listen_addresses": "", "unix_socket_permissions": "0700", "archive_mode": "off", "hot_standby": "off", "ssl": "off", "jit": "off",
+            "logging_collector": "off", "log_destination": "stderr", "log_min_messages": "warning", "autovacuum": "off", "shared_buffers": "64MB",
+            "shared_preload_libraries": preload, "fsync": "on" if lasting else "off", "synchronous_standby_names": "",
+        })
+
+    @contextlib.contextmanager
+    def running(self):
+        """Ends recovery, and then stops the server in an orderly way."""
+        with tempfile.TemporaryDirectory(prefix="quorum-") as own, open(self.log, "wb") as log:
+            with open(own + "/hba.conf", "w", encoding="utf-8") as file:
+                file.write("local all all peer\n")
+            for name in ("postgresql.conf", "ident.conf"):
+                with open(f"{own}/{name}", "w", encoding="utf-8"):
+                    pass
+            self.socket = own
+            settings = {**self.settings, "unix_socket_directories": own, "config_file": own + "/postgresql.conf",
+                        "hba_file": own + "/hba.conf", "ident_file": own + "/ident.conf"}
+            command = [self.programs + "/postgres", "-D", self.data, *(f"--{name}={value}" for name, value in settings.items())]
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=end_with_parent,
+                                  env={**os.environ, "LC_ALL": "C"}) as process:
+                try:
+                    self.recovered(process)
+                    yield self
+                finally:
+                    self.stop(process)
+
+    def recovered(self, process):
+        began = told = time.monotonic()
+        while self.sql("postgres", "SELECT pg_is_in_recovery()") != "f":
+            if process.poll() is not None:
+                raise Failure(self.why(), again=False)
+            if time.monotonic() - began > STARTS:
+                raise Failure(f"recovery has not ended within {STARTS} s")
+            if time.monotonic() - told > REPORT:
+                told = time.monotonic()
+                say(f"recovery goes on: {control(self.programs, self.data).get('Minimum recovery ending location', '')}")
+            time.sleep(POLL)
+
+    def sql(self, database, text):
+        """The answer, or None if there is none."""
+        done = run([self.programs + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", f"--host={self.socket}", "--set=ON_ERROR_STOP=1",
+                    f"--dbname={database}", f"--command={text}"], 3600)
+        return done.stdout.strip() if not done.returncode else None
+
+    def why(self):
+        """Why PostgreSQL ended, and up to when it had data."""
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            text = file.read(MOST_LOG)
+        fatal = [line for line in re.findall(r"(?:FATAL|PANIC):\s+(.*)", text) if "the database system is" not in line]  # that is for who asks too early
+        fatal += [f"restore_command: {line}" for line in re.findall(r"ERROR: \[\d+\]: (.*)", text)[-1:]]
+        last = re.findall(r"last completed transaction was at log time (.*)", text)
+        reason = "; ".join(dict.fromkeys(fatal)) or "it ended: " + text.strip()[-500:]
+        return f"PostgreSQL: {reason}" + (f" (the last transaction in the archive is of {last[-1]})" if last else "")
+
+    def stop(self, process):
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(STOPS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def forget_recovery(data):
+    """Removes how pgBackRest had PostgreSQL recover: it would go on to ask the source for WAL."""
+    with contextlib.suppress(FileNotFoundError):
+        path = data + "/postgresql.auto.conf"
+        with open(path, encoding="utf-8") as file:
+            kept = [line for line in file if not re.match(r"\s*(restore_command|recovery_\w+)\s*=|# Recovery settings generated by pgBackRest", line)]
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(kept)
+    for name in ("recovery.signal", "standby.signal", "backup_label.old", "tablespace_map.old"):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(f"{data}/{name}")

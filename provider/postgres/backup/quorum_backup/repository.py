@@ -1,0 +1,105 @@
+"""pgBackRest, and what it says of the backups of a stanza."""
+import html
+import json
+import re
+
+from quorum_backup.commands import run
+from quorum_backup.report import Failure
+
+PROGRAM = "pgbackrest"
+DAY = 24 * 3600
+WAITS = 300  # seconds for a command that reads little: pgBackRest tries again for a minute
+VERIFIED, DRILL = "quorum-verified", "quorum-drill"  # notes at backups
+NO_STANZA, NO_BACKUP, OTHER = 1, 2, 99  # codes of `info`
+
+# What a later attempt does not mend, by number and by name:
+# https://github.com/pgbackrest/pgbackrest/blob/main/src/build/error/error.yaml
+LASTING = {"026": "ChecksumError", "028": "BackupMismatchError", "029": "FormatError", "031": "CryptoError", "051": "BackupMismatchError", "055": "FileMissingError"}
+
+
+class Repository:
+    """A stanza in a repository, as a configuration of pgBackRest has it."""
+
+    def __init__(self, conf, stanza):
+        self.conf, self.stanza = conf, stanza
+
+    def command(self, verb, *options):
+        return [PROGRAM, f"--config={self.conf}", f"--stanza={self.stanza}", *options, verb]
+
+    def run(self, verb, *options, seconds=DAY):
+        """Output of a command of pgBackRest."""
+        done = run(self.command(verb, *options), seconds)
+        if done.returncode:
+            raise Failure(*judge(verb, done.stderr + done.stdout))
+        return done.stdout
+
+    def info(self):
+        """What the repository has of the stanza, or None if it is not there yet."""
+        told = json.loads(self.run("info", "--output=json", seconds=WAITS), strict=False)  # it quotes bytes that it could not read
+        status = told[0]["repo"][0]["status"] if told and told[0].get("repo") else {"code": NO_STANZA}
+        if status["code"] == OTHER:
+            raise Failure(*judge("info", status["message"]))
+        return Info(told[0]) if status["code"] in (0, NO_BACKUP) else None
+
+    def mark(self, label, name, text):
+        """Notes at a backup, in the repository, where all nodes find it."""
+        self.run("annotate", f"--set={label}", f"--annotation={name}={text}", seconds=WAITS)
+
+    def verify(self):
+        """Reads all files of the repository. pgBackRest ends with 0 whatever it found, and tells it."""
+        text = self.run("verify", "--output=text", "--verbose")
+        if not re.search(r"^status: ok$", text, re.MULTILINE):
+            raise Failure("the repository is damaged: " + " ".join(text.split()), again=False)
+
+
+class Info:
+    """What a stanza has."""
+
+    def __init__(self, told):
+        self.backups = [backup for backup in told["backup"] if not backup.get("error")]
+        self.has_wal = any(archive.get("max") for archive in told["archive"])
+        last = max(told["db"], key=lambda database: database["id"], default={"system-id": "", "version": ""})
+        self.system_id, self.version = str(last["system-id"]), last["version"]
+
+    def newest(self, *types):
+        """The backup that began last, of any type or of those given."""
+        return max((b for b in self.backups if not types or b["type"] in types), key=lambda b: b["timestamp"]["start"], default=None)
+
+    def marked(self, name):
+        """The backups that have a note, and what it is."""
+        return [(b, b["annotation"][name]) for b in self.backups if name in (b.get("annotation") or {})]
+
+    def verified(self):
+        """When the repository was last found complete, or None."""
+        return max((int(text) for _, text in self.marked(VERIFIED)), default=None)
+
+    def unverified(self):
+        """The newest full backup, if it has not been looked at yet."""
+        full = self.newest("full")
+        return full if full and all(backup is not full for backup, _ in self.marked(VERIFIED)) else None
+
+    def drill(self):
+        """The last drill that went well, or None."""
+        return max((json.loads(text) for _, text in self.marked(DRILL)), key=lambda drill: drill["time"], default=None)
+
+    def first_end(self):
+        """When the first backup ended: before that there is nothing to restore."""
+        return min((backup["timestamp"]["stop"] for backup in self.backups), default=None)
+
+
+def judge(verb, text):
+    """What pgBackRest's error means, and whether a later attempt may succeed."""
+    text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    found = re.search(r"ERROR: \[(\d+)\]: (.*)", text, re.DOTALL) or re.match(r"\[(\w+)\] (.*)", text, re.DOTALL)
+    kind, reason = found.groups() if found else ("", text)
+    again = kind not in LASTING and kind not in LASTING.values()
+    refused = re.search(r"HTTP request failed with (\d+) \(([^)]*)\)", reason)
+    if refused:
+        detail = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", reason)
+        reason = "S3: " + (html.unescape(": ".join(detail.groups())) if detail else " ".join(refused.groups()))
+        again = not refused[1].startswith("4")
+    elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
+        reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
+    else:
+        reason = " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
+    return f"pgbackrest {verb}: {reason.strip()}", again

@@ -1,0 +1,188 @@
+package backup
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
+
+// Config is what a node has to do with backups.
+type Config struct {
+	Backup  *Settings
+	Restore *Restore
+
+	Node, API, CAFile, CertFile, KeyFile string // of Patroni
+	User, Volume, DataDir                string
+	DataBytes                            int    // of the data volume; 0 if that is not known
+	Preload                              string // shared_preload_libraries
+}
+
+const (
+	directory   = "/etc/quorum-backup"
+	programConf = directory + "/backup.json"
+	conf        = directory + "/pgbackrest.conf"
+	restoreConf = directory + "/restore.conf"
+	caFile      = directory + "/s3-ca.crt"
+	restoreCA   = directory + "/restore-s3-ca.crt"
+	program     = "/usr/local/lib/quorum/quorum-backup"
+	walProgram  = "/usr/local/lib/quorum/quorum-wal"
+	installed   = "/usr/lib/postgresql"
+
+	service = "quorum-backup.service"
+	timer   = "quorum-backup.timer"
+
+	secondsToStart = 60
+)
+
+//go:embed quorum_backup/*.py
+var modules embed.FS
+
+var programText = guest.Assemble(modules, "quorum_backup")
+
+//go:embed quorum-wal
+var walText string
+
+//go:embed *.service *.timer
+var units embed.FS
+
+var templates = template.Must(template.ParseFS(units, "*.service", "*.timer"))
+
+// Own is what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
+func (c Config) own() string { return c.Volume + "/quorum-backup" }
+
+// State is what backups need on the node's machine. Without backups and a restore it is nothing.
+func (c Config) State() (guest.State, error) {
+	var s guest.State
+	if c.Backup == nil && c.Restore == nil {
+		return s, nil
+	}
+	own, err := c.programConf()
+	if err != nil {
+		return s, err
+	}
+	s.Packages = []guest.Package{{Name: "pgbackrest", Provides: []string{"/usr/bin/pgbackrest"}}}
+	s.Directories = []guest.Directory{
+		{Path: directory, Owner: "root", Group: c.User, Mode: "0750"},
+		{Path: c.own(), Owner: c.User, Group: c.User, Mode: "0755"},
+	}
+	s.Files = []guest.File{guest.Public(programConf, own), guest.Program(program, programText)} // no secret is in it
+	if r := c.Restore; r != nil {
+		s.Files = append(s.Files, guest.Private(restoreConf, c.User, c.pgbackrest(r.S3, r.EncryptionKey, r.Stanza, restoreCA)))
+		s.Files = append(s.Files, authority(r.S3, restoreCA)...)
+	}
+	if b := c.Backup; b != nil {
+		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
+		s.Files = append(s.Files, authority(b.S3, caFile)...)
+		s.Files = append(s.Files, guest.Program(walProgram, walText))
+		if err := c.addTimer(&s); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func authority(store host.S3, path string) []guest.File {
+	if store.CACert == nil {
+		return nil
+	}
+	return []guest.File{guest.Public(path, *store.CACert)}
+}
+
+// addTimer adds what looks every few minutes whether a backup is due.
+func (c Config) addTimer(s *guest.State) error {
+	for _, name := range []string{service, timer} {
+		var b strings.Builder
+		if err := templates.ExecuteTemplate(&b, name, map[string]string{"Program": program, "Conf": programConf, "Own": c.own(), "User": c.User}); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+		s.Files = append(s.Files, guest.Unit(name, b.String()))
+	}
+	s.Files = append(s.Files, host.Box{Unit: service, Writes: []string{c.own()}, GeneratesCode: true}.File())
+	schedules := []string{*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule}
+	if drill := c.Backup.drill(); drill != "" {
+		schedules = append(schedules, drill)
+	}
+	s.Services = []guest.Service{{
+		Name:      timer,
+		Means:     "backups follow their new settings",
+		RestartOn: []string{programConf, conf},
+		Verify:    append([]string{"systemd-analyze", "calendar"}, schedules...),
+		Timeout:   secondsToStart,
+	}}
+	return nil
+}
+
+// pgbackrest is a configuration of pgBackRest: https://pgbackrest.org/configuration.html
+func (c Config) pgbackrest(store host.S3, key, stanza, ca string, more ...string) string {
+	host, port := store.Address()
+	lines := []string{
+		"[global]",
+		"repo1-type=s3",
+		"repo1-path=" + store.Directory(),
+		"repo1-s3-endpoint=" + host,
+		"repo1-storage-port=" + port,
+		"repo1-s3-bucket=" + store.Bucket,
+		"repo1-s3-region=" + *store.Region,
+		"repo1-s3-uri-style=" + string(*store.URIStyle),
+		"repo1-s3-key=" + store.AccessKey,
+		"repo1-s3-key-secret=" + store.SecretKey,
+		"repo1-cipher-type=aes-256-cbc",
+		"repo1-cipher-pass=" + key,
+		"spool-path=" + c.own() + "/spool",
+		"lock-path=" + c.own() + "/lock",
+		"log-level-file=off",
+		"log-level-console=warn",
+		"process-max=2",
+		"archive-async=y",
+	}
+	if store.CACert != nil {
+		lines = append(lines, "repo1-storage-ca-file="+ca)
+	}
+	lines = append(append(lines, more...), "", "["+stanza+"]", "pg1-path="+c.DataDir, "")
+	return strings.Join(lines, "\n")
+}
+
+// ownLines are those for what the cluster itself writes.
+func (c Config) ownLines() []string {
+	lines := []string{
+		fmt.Sprintf("repo1-retention-full=%d", *c.Backup.RetentionFull),
+		"repo1-bundle=y",
+		"compress-type=zst",
+		"start-fast=y",
+	}
+	if most := c.Backup.queueMax(c.DataBytes); most > 0 {
+		lines = append(lines, fmt.Sprintf("archive-push-queue-max=%d", most))
+	}
+	return lines
+}
+
+// programConf is what quorum-backup reads.
+func (c Config) programConf() (string, error) {
+	values := map[string]any{
+		"conf": "", "stanza": "", "full": "", "differential": "", "drill": "", "restore": nil,
+		"dataDir": c.DataDir, "directory": c.own(), "installed": installed, "preload": c.Preload,
+		"node": c.Node, "api": c.API, "caFile": c.CAFile, "certFile": c.CertFile, "keyFile": c.KeyFile,
+	}
+	if b := c.Backup; b != nil {
+		values["conf"], values["stanza"] = conf, *b.Stanza
+		values["full"], values["differential"], values["drill"] = *b.FullSchedule, *b.DifferentialSchedule, b.drill()
+	}
+	if r := c.Restore; r != nil {
+		kind, target := r.Target.kind()
+		restore := map[string]any{"conf": restoreConf, "stanza": r.Stanza, "set": r.Set, "type": kind, "target": target}
+		if r.Target != nil {
+			restore["exclusive"], restore["timeline"] = *r.Target.Exclusive, *r.Target.Timeline
+		}
+		values["restore"] = restore
+	}
+	b, err := json.MarshalIndent(values, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("marshal %s: %w", programConf, err)
+	}
+	return string(b) + "\n", nil
+}

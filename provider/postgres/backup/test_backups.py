@@ -1,0 +1,136 @@
+"""Backups and drills of a node that leads, or does not."""
+import os
+import shutil
+import signal
+import time
+import unittest
+
+from world import needed, World
+
+
+@unittest.skipIf(needed(), needed())
+class Backups(World):
+    def setUp(self):
+        super().setUp()
+        self.start_postgres()
+
+    def test_first_backup_drill_and_nothing_more(self):
+        self.sql("CREATE TABLE t AS SELECT generate_series(1, 1000) i")
+        said = self.ok("look", drill="weekly")
+        self.assertRegex(said, r"makes a full backup\n.*F is complete\n.*all files of the repository are as they were written\n.*drill: restores .*\n.*drill: .* is good")
+        known = self.metrics()
+        for name in ("last_success_timestamp_seconds{type=\"full\"}", "verified_timestamp_seconds", "drill_last_success_timestamp_seconds",
+                     "restorable_from_timestamp_seconds"):
+            self.assertAlmostEqual(time.time(), int(known["quorum_backup_" + name]), delta=100, msg=name)
+        self.assertEqual(("1", "0", "0"), tuple(known["quorum_backup_" + name] for name in ("leader", "overdue", "archive_lag_seconds")))
+        self.assertNotIn("quorum_backup_running", known)
+        self.assertFalse(os.path.exists(self.own + "/drill"))
+        self.assertEqual("", self.ok("look", drill="weekly"))
+
+    def test_schedules(self):
+        self.ok("look")
+        time.sleep(1.1)
+        self.assertIn("makes a differential backup", self.ok("look", differential="*-*-* *:*:*"))
+        time.sleep(1.1)
+        self.assertIn("makes a full backup", self.ok("look", full="*-*-* *:*:*"))
+        self.fails("look", "is no schedule", full="neverly")
+
+    def test_only_the_leader_makes_them(self):
+        self.patroni["node"]["role"] = "replica"
+        self.assertEqual("", self.ok("look"))
+        self.assertEqual([], self.objects("backup.info"))
+        self.assertEqual("0", self.metrics()["quorum_backup_leader"])
+        self.patroni["node"]["role"] = "primary"
+        self.ok("look")
+        self.patroni["node"]["role"] = "replica"
+        time.sleep(1.1)
+        self.assertEqual("", self.ok("look", full="*-*-* *:*:*"))
+        self.assertIn('quorum_backup_last_success_timestamp_seconds{type="full"}', self.metrics(), "it tells of those that there are")
+
+    def test_drill_of_a_standby(self):
+        self.ok("look")
+        members = self.patroni["cluster"]["members"]
+        members.append({"name": "postgres-2", "role": "sync_standby", "state": "streaming"})
+        self.assertEqual("", self.ok("look", drill="weekly"), "the standby does it")
+        members[1]["state"] = "stopped"
+        self.assertIn("is good", self.ok("look", drill="weekly"))
+
+    def test_drill_without_room_or_of_damaged_files(self):
+        self.ok("look")
+        found = self.objects("/bundle/1$")[0]
+        with open(found, "r+b") as file:
+            file.seek(os.path.getsize(found) // 2)
+            file.write(b"quorum")
+        said = self.fails("look", "drill: ", drill="weekly")
+        self.assertNotIn("quorum-backup: backup", said)
+        self.assertIn("quorum_backup_failure", str(self.metrics()))
+        self.assertFalse(os.path.exists(self.own + "/drill"))
+
+    def test_damaged_backup_is_found(self):
+        self.ok("look")
+        found = self.objects("/bundle/1$")[0]
+        with open(found, "r+b") as file:
+            file.seek(os.path.getsize(found) // 2)
+            file.write(b"quorum")
+        time.sleep(1.1)
+        self.fails("look", "the repository is damaged", "checksum invalid: 1", full="*-*-* *:*:*")
+        shutil.rmtree(os.path.dirname(os.path.dirname(found)))
+        self.assertNotEqual(0, len(self.objects("backup.info")))
+
+    def test_s3_away_and_back(self):
+        self.ok("look")
+        self.stop_s3()
+        began = time.monotonic()
+        self.sql("CREATE TABLE t AS SELECT generate_series(1, 1000) i")
+        self.sql("SELECT pg_switch_wal()")
+        self.fails("look", "backup: pgbackrest info: unable to connect to 'localhost:")
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertIn("quorum_backup_archive_lag_seconds", self.metrics())
+        self.start_s3()
+        self.forget_away()
+        self.archived()
+        self.assertEqual("", self.ok("look"))
+
+    def test_wrong_keys(self):
+        self.fails("look", "S3: SignatureDoesNotMatch", conf=self.configure("wrong.conf", **{"repo1-s3-key-secret": "another"}))
+        self.fails("look", "S3: XAdminUserNotFound", conf=self.configure("wrong.conf", **{"repo1-s3-key": "another"}))
+        self.fails("look", "S3: NoSuchBucket", conf=self.configure("wrong.conf", **{"repo1-s3-bucket": "another"}))
+        self.ok("look")
+        self.fails("look", "it was written with another encryptionKey", conf=self.configure("wrong.conf", **{"repo1-cipher-pass": "another-key-of-all"}))
+
+    def test_stanza_of_another_cluster(self):
+        self.ok("look")
+        self.patroni["node"]["database_system_identifier"] = "4711"
+        self.fails("look", "stanza main is of another cluster", "set another backup.stanza")
+
+    def test_killed(self):
+        for after in (0.3, 1, 2):
+            with self.begin("look", drill="weekly") as process:
+                time.sleep(after)
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        self.ok("look", drill="weekly")
+        self.assertFalse(os.path.exists(self.own + "/drill"))
+        self.assertIn("quorum_backup_drill_last_success_timestamp_seconds", self.metrics())
+
+    def test_dropped_wal(self):
+        self.ok("look")
+        self.configure("pgbackrest.conf", **{"archive-push-queue-max": "20000000"})
+        self.stop_s3()
+        for _ in range(4):
+            self.sql("CREATE TABLE t AS SELECT generate_series(1, 100000) i; DROP TABLE t; SELECT pg_switch_wal()")
+        self.wait(lambda: self.forget_away() or os.path.exists(self.own + "/dropped"), "WAL is dropped")
+        self.start_s3()
+        self.forget_away()
+        self.assertIn("makes a full backup", self.ok("look"))
+        self.assertFalse(os.path.exists(self.own + "/dropped"))
+
+    def forget_away(self):
+        """Lets quorum-wal try at once."""
+        for name in os.listdir(self.own):
+            if name.startswith("away"):
+                os.remove(f"{self.own}/{name}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""Data of a cluster that is founded from the backups of another one, and standbys."""
+import os
+import shutil
+import time
+import unittest
+
+from world import BIN, needed, World
+
+
+@unittest.skipIf(needed(), needed())
+class Founding(World):
+    def setUp(self):
+        super().setUp()
+        self.start_postgres()
+        self.sql("CREATE TABLE t (i int)")
+        self.ok("look")
+        self.new = self.volume + "/new"
+        self.source = self.configure("restore.conf", data=self.new)
+
+    def restore(self, kind="default", target="", **more):
+        return {"restore": {"conf": self.source, "stanza": "main", "type": kind, "target": target, **more},
+                "dataDir": self.new, "conf": self.configure("own.conf", data=self.new), "stanza": "restored"}
+
+    def insert(self, number):
+        """A row, and the moment after it."""
+        self.sql(f"INSERT INTO t VALUES ({number})")
+        time.sleep(0.2)
+        return self.sql("SELECT now()")
+
+    def rows(self):
+        """Those of the restored data, as a cluster of its own has them."""
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"])
+        with open(self.new + "/postgresql.auto.conf", encoding="utf-8") as file:
+            self.assertNotIn("restore_command", file.read())
+        self.assertEqual([], [name for name in os.listdir(self.new) if name.endswith(".signal")])
+        self.does([BIN + "/pg_ctl", "-D", self.new, "-o", "-c archive_mode=off", "-l", self.volume + "/log", "-w", "start"])
+        try:
+            return self.sql("SELECT string_agg(i::text, ' ' ORDER BY i) FROM t")
+        finally:
+            self.does([BIN + "/pg_ctl", "-D", self.new, "-m", "fast", "-w", "stop"])
+
+    def test_to_the_end(self):
+        self.insert(1)
+        self.archived()
+        self.assertIn("PostgreSQL has recovered", self.ok("found", **self.restore()))
+        self.assertEqual("1", self.rows())
+
+    def test_to_a_moment(self):
+        self.insert(1)
+        between = self.insert(2)
+        self.insert(3)
+        self.archived()
+        self.ok("found", **self.restore("time", between))
+        self.assertEqual("1 2", self.rows())
+
+    def test_to_a_name_and_right_before_a_transaction(self):
+        self.insert(1)
+        self.sql("SELECT pg_create_restore_point('here')")
+        xid = self.sql("BEGIN; INSERT INTO t VALUES (2); SELECT pg_current_xact_id(); COMMIT").splitlines()[0]
+        self.insert(3)
+        self.archived()
+        self.ok("found", **self.restore("name", "here"))
+        self.assertEqual("1", self.rows())
+        shutil.rmtree(self.new)
+        self.start_postgres()
+        self.ok("found", **self.restore("xid", xid, exclusive=True))
+        self.assertEqual("1", self.rows())
+
+    def test_out_of_reach(self):
+        self.insert(1)
+        self.archived()
+        self.fails("found", "before the first backup that there is, which ended at 2", **self.restore("time", "2020-01-01 00:00:00+00:00"))
+        self.fails("found", "is in the future", **self.restore("time", "2120-01-01 00:00:00+00:00"))
+        self.fails("found", "restore.set 20200101-000000F is none of the backups: 2", **self.restore(set="20200101-000000F"))
+        self.fails("found", "there is no backup of restore.stanza main", **{**self.restore(), "restore": {**self.restore()["restore"], "conf": self.configure(
+            "elsewhere.conf", data=self.new, **{"repo1-path": "/elsewhere"})}})
+        self.fails("found", "PostgreSQL: recovery ended before configured recovery target was reached (the last transaction in the archive is of 2",
+                   **self.restore("name", "nowhere"))
+
+    def test_given_up_once(self):
+        wanted = self.restore("name", "nowhere")
+        self.fails("found", "recovery ended before", **wanted)
+        self.fails("refused", "recovery ended before", **wanted)
+        self.ok("refused", **self.restore())
+        self.ok("refused", **{**wanted, "restore": None})
+        shutil.rmtree(self.new)
+        self.ok("found", **self.restore())
+
+    def test_never_into_backups_that_there_are(self):
+        wanted = self.restore()
+        self.fails("found", "backup.stanza main has backups or WAL already", **{**wanted, "stanza": "main"})
+        self.assertFalse(os.path.exists(self.new + "/PG_VERSION"))
+
+    def test_s3_that_comes_back(self):
+        self.archived()
+        self.stop_s3()
+        with self.begin("found", **self.restore()) as process:
+            self.wait(lambda: os.path.exists(self.own + "/metrics.prom") and "quorum_backup_failure" in str(self.metrics()), "a failure is told")
+            self.start_s3()
+            said, _ = process.communicate(timeout=120)
+        self.assertEqual(0, process.returncode, said)
+        self.assertIn("tries again", said)
+
+    def test_wrong_key(self):
+        self.source = self.configure("restore.conf", data=self.new, **{"repo1-cipher-pass": "another-key-of-all"})
+        self.fails("found", "restore: pgbackrest info: the repository cannot be decrypted", **self.restore())
+
+    def test_damaged(self):
+        self.archived()
+        found = self.objects("/bundle/1$")[0]
+        with open(found, "r+b") as file:
+            file.seek(os.path.getsize(found) // 2)
+            file.write(b"quorum")
+        self.fails("found", "restore: pgbackrest restore:", **self.restore())
+
+    def test_another_version(self):
+        installed = self.top + "/installed"
+        os.makedirs(installed + "/9.6/bin")
+        os.makedirs(installed + "/9.6/bin/postgres")
+        self.fails("found", "the backup is of PostgreSQL", "this machine has 9.6: set postgres.version", installed=installed, **self.restore())
+
+    def test_standby(self):
+        self.ok("standby", dataDir=self.new, conf=self.configure("standby.conf", data=self.new))
+        self.assertTrue(os.path.exists(self.new + "/standby.signal"))
+        shutil.rmtree(self.new)
+        self.patroni["node"]["database_system_identifier"] = "4711"
+        self.fails("standby", "the backups are of another cluster", "it copies the leader's data instead", dataDir=self.new)
+        self.stop_s3()
+        self.fails("standby", "it copies the leader's data instead", dataDir=self.new)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+package backup
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// leastKey is the shortest key in which there is enough chance.
+const leastKey = 16
+
+const stanzaName = `[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`
+
+// Validate returns what is wrong with s.
+func (s Settings) Validate() check.List {
+	var l check.List
+	l.Under("s3", s.S3.Validate())
+	if s.EncryptionKey != nil {
+		l.Check("encryptionKey", key(*s.EncryptionKey))
+	}
+	if s.Stanza != nil {
+		l.Check("stanza", stanza(*s.Stanza))
+	}
+	l.Check("fullSchedule", check.Schedule(*s.FullSchedule))
+	l.Check("differentialSchedule", check.Schedule(*s.DifferentialSchedule))
+	if n := *s.RetentionFull; n < 1 {
+		l.Add("retentionFull", "must be 1 or more full backups, not %d: without any, nothing could be restored", n)
+	}
+	l.Check("archiveTimeout", check.Range(*s.ArchiveTimeout, 1, 24*3600))
+	if n := s.ArchivePushQueueMax; n != nil && *n != 0 && *n < leastQueue {
+		l.Add("archivePushQueueMax", "must be %d (bytes, 64 MiB) or more, or 0 for no limit, not %d", leastQueue, *n)
+	}
+	if s.Drill != nil {
+		l.Check("drill.schedule", check.Schedule(*s.Drill.Schedule))
+	}
+	return l
+}
+
+// leastQueue is room for a few files of WAL.
+const leastQueue = 64 << 20
+
+// Validate returns what is wrong with r.
+func (r Restore) Validate() check.List {
+	var l check.List
+	l.Under("s3", r.S3.Validate())
+	l.Check("encryptionKey", key(r.EncryptionKey))
+	l.Check("stanza", stanza(r.Stanza))
+	if r.Set != nil && !check.Matches(`\d{8}-\d{6}F(_\d{8}-\d{6}[DI])?`, *r.Set) {
+		l.Add("set", "must be the label of a backup, as in 20261122-110646F, not %s", check.Quote(*r.Set))
+	}
+	if r.Target != nil {
+		l.Under("target", r.Target.validate())
+	}
+	return l
+}
+
+func (t Target) validate() check.List {
+	var l check.List
+	var given []string
+	for _, one := range []struct {
+		name  string
+		value *string
+		rule  func(string) string
+	}{{"time", t.Time, moment}, {"lsn", t.LSN, lsn}, {"name", t.Name, check.OneLine}, {"xid", t.XID, xid}} {
+		if one.value != nil {
+			given = append(given, one.name)
+			l.Check(one.name, one.rule(*one.value))
+		}
+	}
+	if ptr.Value(t.Immediate) {
+		given = append(given, "immediate")
+	}
+	if len(given) > 1 {
+		l.Add("", "must be one of %s, not several", check.Or(given)).Shape().Needing(given...)
+	}
+	if ptr.Value(t.Exclusive) && t.Time == nil && t.LSN == nil && t.XID == nil {
+		l.Add("exclusive", "must be given with time, lsn or xid only").Shape().Needing("time", "lsn", "xid")
+	}
+	if tl := t.Timeline; tl != nil && !check.Matches(`latest|current|[1-9]\d{0,9}`, *tl) {
+		l.Add("timeline", "must be latest, current or the number of a timeline, not %s", check.Quote(*tl))
+	}
+	return l
+}
+
+func key(s string) string {
+	if reason := check.Word(s); reason != "" {
+		return reason
+	}
+	if len(s) < leastKey {
+		return "must be 16 characters or longer"
+	}
+	return ""
+}
+
+func stanza(s string) string {
+	if len(s) > 63 || !check.Matches(stanzaName, s) {
+		return "must be 1 to 63 of A-Z, a-z, 0-9, -, _ and ., beginning and ending with a letter or digit, not " + check.Quote(s)
+	}
+	return ""
+}
+
+// moment requires a time that means the same everywhere.
+func moment(s string) string {
+	if _, err := parse(s); err != nil {
+		return "must be a time with its zone, as in 2026-11-22T14:32:00Z or 2026-11-22T15:32:00+01:00, not " + check.Quote(s)
+	}
+	return ""
+}
+
+func parse(s string) (time.Time, error) {
+	return time.Parse(time.RFC3339Nano, strings.Replace(s, " ", "T", 1))
+}
+
+// postgresTime is a time as PostgreSQL and pgBackRest read it.
+func postgresTime(s string) string {
+	t, err := parse(s)
+	if err != nil {
+		return s // it is refused
+	}
+	return t.UTC().Format("2006-01-02 15:04:05.000000+00:00")
+}
+
+func lsn(s string) string {
+	if !check.Matches(`[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}`, s) {
+		return "must be a place in the WAL, as in 16/B374D848, not " + check.Quote(s)
+	}
+	return ""
+}
+
+func xid(s string) string {
+	if !check.Matches(`[1-9]\d{0,19}`, s) {
+		return "must be the number of a transaction, not " + check.Quote(s)
+	}
+	return ""
+}

@@ -1,0 +1,230 @@
+"""A node with PostgreSQL, pgBackRest and an S3 service, all of them real, below a directory of their own. Patroni's answers are made up."""
+import http.server
+import json
+import os
+import pwd
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PKI = os.path.join(HERE, "../../testdata/pki")
+STATE = os.path.join(HERE, "../../testdata/postgres-server/backup/state.yaml")
+INSTALLED = "/usr/lib/postgresql"
+VERSION = max(os.listdir(INSTALLED), key=float) if os.path.isdir(INSTALLED) else ""
+BIN = f"{INSTALLED}/{VERSION}/bin"
+ACCESS, SECRET, KEY = "key-of-s3", "secret-of-s3", "key-of-all-backups"
+AS_POSTGRES = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+
+sys.dont_write_bytecode = True
+
+
+def handed(path):
+    """What a machine is handed as a file."""
+    with open(STATE, encoding="utf-8") as file:
+        return next(f["content"] for f in yaml.safe_load(file)["files"] if f["path"] == path)
+
+
+class Patroni(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        answers = self.server.answers
+        body = json.dumps(answers["cluster"] if self.path == "/cluster" else answers["node"]).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class World(unittest.TestCase):
+    def setUp(self):
+        self.top = tempfile.mkdtemp(prefix="quorum-backup-")
+        self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
+        os.chmod(self.top, 0o755)
+        shutil.copytree(HERE + "/quorum_backup", self.top + "/program/quorum_backup")
+        shutil.copy(HERE + "/quorum-wal", self.top + "/quorum-wal")
+        os.makedirs(self.top + "/s3/backups")
+        self.volume, self.own = self.top + "/volume", self.top + "/volume/quorum-backup"
+        self.environment = {"PATH": os.environ["PATH"], "PGHOST": self.volume, "LC_ALL": "C", "HOME": self.top}
+        os.makedirs(self.own)
+        if AS_POSTGRES:
+            shutil.chown(self.volume, "postgres", "postgres")
+            shutil.chown(self.own, "postgres", "postgres")
+        self.data = self.volume + "/data"
+        self.port, self.s3 = free_port(), None
+        self.make_certificates()
+        self.start_s3()
+        self.conf = self.configure("pgbackrest.conf")
+        self.patroni = self.serve_patroni()
+
+    # --- S3
+
+    def make_certificates(self):
+        tls = self.top + "/tls"
+        os.makedirs(tls)
+        with open(tls + "/names", "w", encoding="utf-8") as file:
+            file.write("subjectAltName=DNS:localhost")
+        for command in (f"req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout {tls}/s3.key -out {tls}/s3.csr -subj /CN=s3",
+                        f"x509 -req -in {tls}/s3.csr -CA {PKI}/ca.crt -CAkey {PKI}/ca.key -set_serial 4711 -days 2 -out {tls}/s3.crt -extfile {tls}/names"):
+            subprocess.run(["openssl", *command.split()], check=True, capture_output=True)
+        shutil.copy(PKI + "/ca.crt", tls + "/ca.crt")
+        for name in ("server.crt", "server.key"):
+            shutil.copy(f"{PKI}/{name}", tls)
+        for name in os.listdir(tls):
+            os.chmod(f"{tls}/{name}", 0o644)
+
+    def start_s3(self):
+        tls = self.top + "/tls"
+        self.s3 = subprocess.Popen([os.environ["S3"] + "/versitygw", "-q", "--port", f"127.0.0.1:{self.port}", "--access", ACCESS, "--secret", SECRET, "--region", "eu-central-1",
+                                    "--cert", tls + "/s3.crt", "--key", tls + "/s3.key", "posix", self.top + "/s3"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.stop_s3)
+        self.wait(lambda: answers(self.port), "S3")
+
+    def stop_s3(self):
+        if self.s3:
+            self.s3.kill()
+            self.s3.wait()
+            self.s3 = None
+
+    def objects(self, pattern):
+        found = []
+        for directory, _, names in os.walk(self.top + "/s3/backups"):
+            found += [f"{directory}/{name}" for name in names]
+        return sorted(path for path in found if re.search(pattern, path))
+
+    # --- the node
+
+    def configure(self, name, data=None, **changes):
+        """A configuration of pgBackRest as machines have it, but for where all is."""
+        conf = handed(f"/etc/quorum-backup/{'restore' if name == 'restore.conf' else 'pgbackrest'}.conf")
+        if name == "restore.conf":  # which is of another cluster there
+            own = handed("/etc/quorum-backup/pgbackrest.conf")
+            for option in ("repo1-path", "repo1-s3-bucket", "repo1-s3-region", "repo1-s3-key", "repo1-s3-key-secret", "repo1-cipher-pass"):
+                changes.setdefault(option, re.search(f"^{option}=(.*)$", own, re.MULTILINE)[1])
+        for option, value in {"repo1-s3-endpoint": "localhost", "repo1-storage-port": str(self.port), "repo1-s3-uri-style": "path",
+                              "repo1-storage-ca-file": self.top + "/tls/ca.crt", "spool-path": self.own + "/spool", "lock-path": self.own + "/lock",
+                              "pg1-path": data or self.data, "io-timeout": "5", **changes}.items():
+            line = f"{option}={value}"
+            conf, count = re.subn(f"^{option}=.*$", line, conf, flags=re.MULTILINE)
+            if not count:
+                conf = conf.replace("[global]\n", f"[global]\n{line}\n")
+        return self.write(name, conf)
+
+    def write(self, name, text):
+        path = f"{self.top}/{name}"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o644)
+        return path
+
+    def start_postgres(self, data=None):
+        """Founds the node's PostgreSQL unless it is there, and runs it."""
+        data = data or self.data
+        if not os.path.exists(data):
+            self.does([BIN + "/initdb", "-k", "-A", "trust", "-D", data])
+            with open(data + "/postgresql.conf", "a", encoding="utf-8") as file:
+                file.write(f"listen_addresses=''\nunix_socket_directories='{self.volume}'\narchive_mode=on\narchive_timeout=2\n"
+                           f"archive_command='{self.top}/quorum-wal push {self.conf} main {self.own} \"%p\"'\n")
+        self.does([BIN + "/pg_ctl", "-D", data, "-l", self.volume + "/log", "-w", "start"])
+        self.addCleanup(self.does, [BIN + "/pg_ctl", "-D", data, "-m", "immediate", "stop"], check=False)
+        self.patroni["node"]["database_system_identifier"] = self.sql("SELECT system_identifier FROM pg_control_system()")
+
+    def sql(self, text):
+        return self.does([BIN + "/psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres"]).stdout.strip()
+
+    def archived(self):
+        """All that was written is in the repository."""
+        wal = self.sql("SELECT pg_walfile_name(pg_switch_wal())")
+        self.wait(lambda: self.objects(f"/{wal}-"), f"the archive of {wal}")
+
+    def serve_patroni(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Patroni)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(PKI + "/server.crt", PKI + "/server.key")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        url = f"https://127.0.0.1:{server.server_port}"
+        server.answers = {"node": {"role": "primary", "state": "running"},
+                          "cluster": {"members": [{"name": "postgres-1", "role": "leader", "state": "running", "api_url": url}]}, "url": url}
+        return server.answers
+
+    # --- quorum-backup
+
+    def config(self, **changes):
+        return {"conf": self.conf, "stanza": "main", "full": "weekly", "differential": "daily", "drill": "", "dataDir": self.data, "directory": self.own,
+                "installed": INSTALLED, "preload": "", "node": "postgres-1", "api": self.patroni["url"], "caFile": self.top + "/tls/ca.crt",
+                "certFile": self.top + "/tls/server.crt", "keyFile": self.top + "/tls/server.key", "restore": None, "again": 0.5, **changes}
+
+    def begin(self, verb, **changes):
+        path = self.write("backup.json", json.dumps(self.config(**changes)))
+        main = f"import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '{self.top}/program'); from quorum_backup.main import main; sys.exit(main())"
+        return subprocess.Popen([sys.executable if os.access(sys.executable, os.X_OK) and not sys.executable.startswith("/root") else "/usr/bin/python3", "-c", main, verb, path],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment, cwd="/", start_new_session=True, **AS_POSTGRES)
+
+    def run_program(self, verb, **changes):
+        with self.begin(verb, **changes) as process:
+            said, _ = process.communicate(timeout=120)
+        return process.returncode, said
+
+    def ok(self, verb, **changes):
+        status, said = self.run_program(verb, **changes)
+        self.assertEqual(0, status, said)
+        return said
+
+    def fails(self, verb, *words, **changes):
+        status, said = self.run_program(verb, **changes)
+        self.assertEqual(1, status, said)
+        for word in words:
+            self.assertIn(word, said, said)
+        for secret in (SECRET, KEY):
+            self.assertNotIn(secret, said)
+        return said
+
+    def metrics(self):
+        with open(self.own + "/metrics.prom", encoding="utf-8") as file:
+            return dict(line.rstrip("\n").rsplit(" ", 1) for line in file)
+
+    def does(self, command, check=True):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment, cwd="/",
+                              timeout=60, check=False, **AS_POSTGRES)
+        if check:
+            self.assertEqual(0, done.returncode, done.stdout)
+        return done
+
+    def wait(self, until, what):
+        end = time.monotonic() + 60
+        while not until():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.1)
+
+
+def answers(port):
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port():
+    with socket.socket() as tried:
+        tried.bind(("127.0.0.1", 0))
+        return tried.getsockname()[1]
+
+
+def needed():
+    """Why these tests cannot run here, or None."""
+    if not os.environ.get("S3"):
+        return "S3 is to be the directory of versitygw: see the Makefile"
+    if os.geteuid() == 0 and "postgres" not in [entry.pw_name for entry in pwd.getpwall()]:
+        return "there is no user postgres"
+    return None

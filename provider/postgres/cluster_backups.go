@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
+)
+
+// postgresStanza is a PostgresStanza as its output is used here.
+type postgresStanza struct {
+	pulumi.CustomResourceState
+
+	Stanza pulumi.StringOutput `pulumi:"stanza"`
+}
+
+// identifyBackups makes the key and the name that backups have, unless they are given.
+func (r *postgresRoll) identifyBackups(ctx *pulumi.Context) (err error) {
+	given := r.in.Args.Backup
+	if given == nil {
+		return nil
+	}
+	if r.passwords[backupKey], err = server.Password(ctx, r.cluster+"-backup-password", r.in.String("backup.encryptionKey"), r.opts); err != nil {
+		return err
+	}
+	if given.Stanza != nil {
+		r.passwords[backupStanza] = r.in.RequiredString("backup.stanza")
+		return nil
+	}
+	made := &postgresStanza{}
+	args := pulumi.Map{"scope": r.in.RequiredString("patroni.scope")}
+	if r.in.Args.Restore != nil {
+		args["source"] = r.in.RequiredString("restore.stanza")
+	}
+	err = ctx.RegisterResource("quorum:index:PostgresStanza", r.cluster+"-stanza", args, made, r.options()...)
+	r.passwords[backupStanza] = made.Stanza
+	return err
+}
+
+// stanza is what the last gate waits for a backup of.
+func (r *postgresRoll) stanza() pulumi.StringPtrInput {
+	if r.in.Args.Backup == nil {
+		return nil
+	}
+	return r.passwords[backupStanza].ToStringOutput().ToStringPtrOutput()
+}
+
+// outputBackups are what another cluster needs to be restored from this one's backups.
+func (r *postgresRoll) outputBackups(c *PostgresCluster, healthy *postgresHealth) {
+	if r.in.Args.Backup == nil {
+		return
+	}
+	after := func(name string) pulumi.StringPtrOutput {
+		return healthy.afterGate(r.passwords[name].ToStringOutput()).ToStringPtrOutput()
+	}
+	c.BackupStanza, c.BackupEncryptionKey = server.Unsecret(after(backupStanza).Elem()).ToStringPtrOutput(), after(backupKey)
+	c.BackupTimes = fault.Apply(healthy.BackupTimes, func(times map[string]string) map[string]string { return times }).(pulumi.StringMapOutput)
+}

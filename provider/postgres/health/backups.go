@@ -1,0 +1,145 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// backups is what quorum-backup on the leader's machine told last: values by names, and what
+// failed, by what that was.
+type backups struct {
+	leader   string
+	values   map[string]string
+	failures map[string]string
+}
+
+var (
+	backupMetric = regexp.MustCompile(`^quorum_backup_(\w+)(?:\{(.*)\})? (\S+)$`)
+	labelOf      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
+)
+
+// slowest is how old what a leader tells may be: it looks every few minutes, but not while it
+// makes a backup.
+const slowest = 15 * time.Minute
+
+func readBackups(leader string, lines []string) backups {
+	b := backups{leader, map[string]string{}, map[string]string{}}
+	for _, line := range lines {
+		found := backupMetric.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		labels := map[string]string{}
+		for _, label := range labelOf.FindAllStringSubmatch(found[2], -1) {
+			labels[label[1]] = wait.Unescape(label[2])
+		}
+		switch found[1] {
+		case "failure":
+			b.failures[labels["of"]] = labels["reason"]
+		case "info":
+			b.values["stanza"] = labels["stanza"]
+		case "last_success_timestamp_seconds":
+			b.values["last_"+labels["type"]] = found[3]
+		default:
+			b.values[found[1]] = found[3]
+		}
+	}
+	return b
+}
+
+// backups says what is missing until there is a backup that was found complete.
+func (g *gate) backups(ctx context.Context) []string {
+	leader := g.last.holder()
+	node := g.named(leader)
+	if g.BackupStanza == nil || node == nil || !g.isOfAll() {
+		return nil
+	}
+	lines, missing, err := wait.Told(ctx, node.IP)
+	if err != nil {
+		missing = err.Error()
+	}
+	if missing != "" {
+		return []string{leader + ": " + missing}
+	}
+	g.backup = readBackups(leader, lines)
+	if missing = g.backup.missing(*g.BackupStanza); missing != "" {
+		return []string{leader + ": " + missing}
+	}
+	return nil
+}
+
+// missing is what is missing until the first backup of a stanza is there and verified.
+func (b backups) missing(stanza string) string {
+	failed := b.failures["backup"]
+	switch {
+	case b.values["stanza"] != stanza || b.values["leader"] != "1":
+		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
+	case b.values["verified_timestamp_seconds"] != "":
+		return ""
+	case b.values["running"] == "1":
+		return "makes the first backup"
+	case failed != "":
+		return "the first backup failed, and is tried again: " + failed
+	case b.values["last_full"] != "":
+		return "the first backup is there, and is verified"
+	}
+	return "there is no backup yet"
+}
+
+// warnOfBackups warns of what is wrong with backups that were made before.
+func (g *gate) warnOfBackups(ctx context.Context) {
+	for _, text := range g.backup.warnings() {
+		p.GetLogger(ctx).Warning(text)
+	}
+}
+
+func (b backups) warnings() (texts []string) {
+	if b.leader == "" {
+		return nil
+	}
+	for _, of := range []string{"backup", "drill"} {
+		if reason, failed := b.failures[of]; failed {
+			texts = append(texts, fmt.Sprintf("%s: the last %s failed: %s", b.leader, of, reason))
+		}
+	}
+	if b.values["overdue"] == "1" {
+		texts = append(texts, fmt.Sprintf("%s: a backup is overdue: the last one ended at %s", b.leader, b.time("last_any")))
+	}
+	if lag, err := strconv.Atoi(b.values["archive_lag_seconds"]); err == nil && time.Duration(lag)*time.Second > slowest {
+		texts = append(texts, fmt.Sprintf("%s: WAL has been waiting for the archive for %d minutes", b.leader, lag/60))
+	}
+	return texts
+}
+
+// times are outputs.
+func (b backups) times() map[string]string {
+	times := map[string]string{}
+	for name, metric := range map[string]string{
+		"lastBackup": "last_any", "lastFullBackup": "last_full", "verified": "verified_timestamp_seconds", "lastDrill": "drill_last_success_timestamp_seconds",
+		"restorableFrom": "restorable_from_timestamp_seconds", "restorableTo": "restorable_to_timestamp_seconds",
+	} {
+		if text := b.time(metric); text != "" {
+			times[name] = text
+		}
+	}
+	if len(times) == 0 {
+		return nil
+	}
+	return times
+}
+
+// time is a metric in the form of RFC 3339, or "".
+func (b backups) time(metric string) string {
+	seconds, err := strconv.ParseFloat(b.values[metric], 64)
+	if err != nil {
+		return ""
+	}
+	return time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,54 @@
+package health_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBackups has a leader tell of its backups, as quorum-backup writes it.
+func TestBackups(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 211, "postgres-1", "postgres-2").up()
+	listener, err := net.Listen("tcp", net.JoinHostPort(w.nodes[0].ip, "9100"))
+	require.NoError(t, err)
+	var metrics string
+	exporter := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		w.change(func() { fmt.Fprint(out, metrics) })
+	})}
+	go func() { _ = exporter.Serve(listener) }()
+	t.Cleanup(func() { _ = exporter.Close() })
+
+	const leads = "quorum_backup_info{stanza=\"main\"} 1\nquorum_backup_leader 1\n"
+	g := newGate(t, w.inputs("backupStanza", "main"))
+	g.timeout = 1
+	for _, c := range []struct{ told, want string }{
+		{"", "postgres-1: it has not looked after its backups yet"},
+		{"quorum_backup_info{stanza=\"before\"} 1\nquorum_backup_leader 1\nquorum_backup_verified_timestamp_seconds 1795654959\n", "it has not looked after its backups yet"},
+		{"quorum_backup_info{stanza=\"main\"} 1\nquorum_backup_leader 0\n", "it has not looked after its backups yet"},
+		{leads, "postgres-1: there is no backup yet"},
+		{leads + "quorum_backup_running 1\n", "postgres-1: makes the first backup"},
+		{
+			leads + `quorum_backup_failure{of="backup",reason="pgbackrest info: S3: NoSuchBucket: it says \"no\""} 1` + "\n",
+			`postgres-1: the first backup failed, and is tried again: pgbackrest info: S3: NoSuchBucket: it says "no"`,
+		},
+		{leads + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n", "postgres-1: the first backup is there, and is verified"},
+	} {
+		w.change(func() { metrics = c.told })
+		require.ErrorContains(t, g.create(false), c.want)
+	}
+	w.change(func() {
+		metrics = leads + "quorum_backup_verified_timestamp_seconds 1795654959\n" + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n" +
+			`quorum_backup_failure{of="backup",reason="S3 is away"} 1` + "\nquorum_backup_overdue 1\n"
+	})
+	require.NoError(t, g.create(false), "a later failure is a warning")
+	times := g.state.Get("backupTimes").AsMap()
+	assert.Equal(t, "2026-11-26T01:02:39Z", times.Get("verified").AsString())
+	assert.Equal(t, "2026-11-26T00:59:47Z", times.Get("lastFullBackup").AsString())
+	assert.Equal(t, 2, times.Len())
+}

@@ -1,0 +1,214 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// backedUp is a PostgreSQL cluster with backups, and the etcd that it needs.
+const backedUp = `
+config:
+  sshPublicKey: {type: string}
+  s3Endpoint: {type: string}
+  s3Ca: {type: string}
+variables:
+  volume: {pool: quorum, baseVolumeName: base.qcow2}
+  s3:
+    endpoint: ${s3Endpoint}
+    bucket: backups
+    prefix: postgres
+    accessKey: {fn::secret: access-of-s3}
+    secretKey: {fn::secret: secret-of-s3}
+    caCert: ${s3Ca}
+  root:
+    endpoints: ${store.endpoints}
+    caCert: ${store.caCert}
+    username: root
+    password: ${store.rootPassword}
+resources:
+  store:
+    type: quorum:EtcdCluster
+    properties:
+      sshAdminPublicKey: ${sshPublicKey}
+      installDependencies: false
+      etcd: {clientCertAuth: false, grpcGatewayEnabled: true}
+      members:
+        - name: store-1
+          libvirt:
+            memory: 1024
+            volume: ${volume}
+            dataVolume: {pool: quorum, size: 1073741824}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.51, prefixLength: 24, gateway: 10.77.0.1}]
+  source:
+    type: quorum:PostgresCluster
+    properties:
+      sshAdminPublicKey: ${sshPublicKey}
+      installDependencies: false
+      etcd: ${root}
+      patroni: {scope: source, watchdogMode: automatic}
+      backup: {s3: "${s3}"}
+      nodes:
+        - name: source-1
+          libvirt:
+            memory: 1024
+            volume: ${volume}
+            dataVolume: {pool: quorum, size: 2147483648}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.52, prefixLength: 24, gateway: 10.77.0.1}]
+        - name: source-2
+          libvirt:
+            memory: 1024
+            volume: ${volume}
+            dataVolume: {pool: quorum, size: 2147483648}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.53, prefixLength: 24, gateway: 10.77.0.1}]
+      loadBalancers:
+        - name: source-lb
+          libvirt:
+            memory: 512
+            volume: ${volume}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.54, prefixLength: 24, gateway: 10.77.0.1}]
+RESTORED
+outputs:
+  stanza: ${source.backupStanza}
+  key: ${source.backupEncryptionKey}
+  times: ${source.backupTimes}
+`
+
+// restored is a cluster beside that one, which is made of its backups.
+const restored = `
+  restored:
+    type: quorum:PostgresCluster
+    properties:
+      sshAdminPublicKey: ${sshPublicKey}
+      installDependencies: false
+      etcd: ${root}
+      patroni: {scope: restored, watchdogMode: automatic, isSynchronous: false}
+      backup: {s3: "${s3}"}
+RESTORE
+      nodes:
+        - name: restored-1
+          libvirt:
+            memory: 1024
+            volume: ${volume}
+            dataVolume: {pool: quorum, size: 2147483648}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.55, prefixLength: 24, gateway: 10.77.0.1}]
+      loadBalancers:
+        - name: restored-lb
+          libvirt:
+            memory: 512
+            volume: ${volume}
+            cloudInitVolumePool: quorum
+            networks: [{networkName: quorum, ip: 10.77.0.56, prefixLength: 24, gateway: 10.77.0.1}]
+`
+
+// backups are a cluster with backups, and the S3 service that has them.
+type backups struct {
+	*engine.Stack
+	s3 *s3
+}
+
+// TestBackup makes backups on machines, loses a table, and gets it back in a cluster beside.
+func TestBackup(t *testing.T) {
+	service := startS3(t)
+	program := func(more, restore string) string {
+		return strings.Replace(backedUp, "RESTORED\n", strings.Replace(more, "RESTORE\n", restore, 1), 1)
+	}
+	own := []string{"store-1", "source-1", "source-2", "source-lb", "restored-1", "restored-lb"}
+	b := backups{newStack(t, baked, program("", ""), own, map[string]string{"sshPublicKey": engine.SSHKey, "s3Endpoint": service.endpoint, "s3Ca": service.ca}), service}
+	b.Up()
+	times, _ := b.Outputs()["times"].(map[string]any)
+	for _, name := range []string{"lastBackup", "lastFullBackup", "verified", "restorableFrom"} {
+		assert.NotEmpty(t, times[name], "%s of %v", name, times)
+	}
+	assert.Regexp(t, `^source-[0-9a-f]{8}$`, b.Output("stanza"))
+	assert.Empty(t, b.Up().Ops(""))
+	for _, name := range []string{"source-1", "source-2"} {
+		keepsSecrets(t, name, b.Output("key"), "/etc/quorum-backup/pgbackrest.conf")
+		keepsSecrets(t, name, s3Secret, "/etc/quorum-backup/pgbackrest.conf")
+	}
+
+	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 100)")
+	before := b.sql(t, "source", "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")
+	b.sql(t, "source", "INSERT INTO numbers VALUES (101); DROP TABLE numbers")
+	b.archived(t, "source")
+	b.drilled(t)
+
+	restore := "      restore: {s3: \"${s3}\", stanza: \"" + b.Output("stanza") + "\", encryptionKey: \"${source.backupEncryptionKey}\", target: {time: \"" + before + "\"}}\n"
+	b.Program(program(restored, restore))
+	b.Up()
+	assert.Equal(t, "100", b.sql(t, "restored", "SELECT count(*) FROM numbers"))
+	b.Program(program(restored, ""))
+	started := on(t, "restored-1", "systemctl", "show", "--property=InvocationID", "patroni")
+	for _, op := range b.Up().Ops("") {
+		assert.NotRegexp(t, "replace .*(volume|domain)", op)
+	}
+	assert.Equal(t, started, on(t, "restored-1", "systemctl", "show", "--property=InvocationID", "patroni"), "nothing restarts")
+	assert.Empty(t, b.Up().Ops(""))
+
+	on(t, b.leader(t, "source"), "systemctl", "restart", "patroni")
+	b.sql(t, "source", "CREATE TABLE more (n int)")
+	b.archived(t, "source")
+	b.Destroy()
+}
+
+// archived waits until all that a cluster has written is in the repository.
+func (b backups) archived(t *testing.T, cluster string) {
+	t.Helper()
+	wal := b.sql(t, cluster, "SELECT pg_walfile_name(pg_switch_wal())")
+	wait(t, "the archive of "+cluster, func() error {
+		if last := b.sql(t, cluster, "SELECT last_archived_wal FROM pg_stat_archiver"); last < wal {
+			return fmt.Errorf("%s is not archived yet, and %s is", wal, last)
+		}
+		return nil
+	})
+}
+
+// leader is the node of a cluster that leads.
+func (b backups) leader(t *testing.T, cluster string) (name string) {
+	t.Helper()
+	wait(t, "a leader of "+cluster, func() error {
+		for _, node := range []string{cluster + "-1", cluster + "-2"} {
+			out, err := hardware.do("exec", node, "su", "postgres", "-c", "psql -XAtqc 'SELECT pg_is_in_recovery()'")
+			if name = node; err == nil && strings.TrimSpace(out) == "f" {
+				return nil
+			}
+		}
+		return errors.New("no node leads")
+	})
+	return name
+}
+
+func (b backups) sql(t *testing.T, cluster, statement string) string {
+	t.Helper()
+	leader := b.leader(t, cluster)
+	out, err := hardware.do("exec", leader, "su", "postgres", "-c", fmt.Sprintf(`psql -XAtq -v ON_ERROR_STOP=1 -c "%s"`, strings.ReplaceAll(statement, `"`, `\"`)))
+	require.NoError(t, err)
+	return strings.TrimSpace(out)
+}
+
+// drilled waits for a drill, which a standby makes once there is a backup.
+func (b backups) drilled(t *testing.T) {
+	t.Helper()
+	wait(t, "a drill", func() error {
+		for _, node := range []string{"source-1", "source-2"} {
+			told, err := hardware.do("exec", node, "cat", "/var/lib/prometheus/node-exporter/quorum-backup.prom")
+			if err == nil && strings.Contains(told, "quorum_backup_drill_last_success_timestamp_seconds") {
+				return nil
+			}
+		}
+		return errors.New("there was no drill yet")
+	})
+}
