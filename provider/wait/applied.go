@@ -26,6 +26,9 @@ const (
 // how that ended, and why.
 var applied = regexp.MustCompile(`^quorum_apply_info\{generation="([^"]*)",outcome="([^"]*)"(?:,reason="((?:[^"\\]|\\.)*)")?\} 1$`)
 
+// restores is how quorum-backup says why a restore fails.
+var restores = regexp.MustCompile(`^quorum_backup_failure\{of="restore",reason="((?:[^"\\]|\\.)*)"\} 1$`)
+
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 
 // direct asks machines: not through a proxy, nor over a connection that may be
@@ -42,6 +45,11 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	if missing != "" || err != nil {
 		return missing, err
 	}
+	defer func() {
+		if failed := restoring(lines); failed != "" && missing != "" {
+			missing += "; a restore fails, and is tried again: " + failed
+		}
+	}()
 	for _, line := range lines {
 		found := applied.FindStringSubmatch(line)
 		if found == nil {
@@ -59,6 +67,16 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nSee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
 	}
 	return "it has not applied any configuration yet", nil
+}
+
+// restoring is why a restore, which is tried again, fails.
+func restoring(lines []string) string {
+	for _, line := range lines {
+		if found := restores.FindStringSubmatch(line); found != nil {
+			return Unescape(found[1])
+		}
+	}
+	return ""
 }
 
 // Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.

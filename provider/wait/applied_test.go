@@ -51,6 +51,10 @@ func TestApplied(t *testing.T) {
 			info("g2", "rolled back", `,reason="haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\""`), "",
 			"it could not apply its new configuration (rolled back): haproxy.service: haproxy refuses it\nunknown keyword \"a\\n\"\nSee `journalctl -u quorum-apply` on 127.77.0.4",
 		},
+		"127.77.0.9": {
+			info("g1", "done", "") + `quorum_backup_failure{of="restore",reason="S3: \"NoSuchBucket\""} 1` + "\n",
+			`it has not applied its new configuration yet; a restore fails, and is tried again: S3: "NoSuchBucket"`, "",
+		},
 		"127.77.0.5": {"node_load1 0.5\n", "it has not applied any configuration yet", ""},
 		"127.77.0.8": {
 			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1"`),

@@ -97,7 +97,9 @@ func authority(store host.S3, path string) []guest.File {
 func (c Config) addTimer(s *guest.State) error {
 	for _, name := range []string{service, timer} {
 		var b strings.Builder
-		if err := templates.ExecuteTemplate(&b, name, map[string]string{"Program": program, "Conf": programConf, "Own": c.own(), "User": c.User}); err != nil {
+		if err := templates.ExecuteTemplate(&b, name, map[string]any{
+			"Program": program, "Conf": programConf, "Own": c.own(), "User": c.User, "Restore": c.Restore != nil,
+		}); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}
 		s.Files = append(s.Files, guest.Unit(name, b.String()))

@@ -95,11 +95,19 @@ class Founding(World):
         self.archived()
         self.stop_s3()
         with self.begin("found", **self.restore()) as process:
-            self.wait(lambda: os.path.exists(self.own + "/metrics.prom") and "quorum_backup_failure" in str(self.metrics()), "a failure is told")
+            self.wait(lambda: "unable to connect" in self.restoring(), "a failure is told")
             self.start_s3()
             said, _ = process.communicate(timeout=120)
         self.assertEqual(0, process.returncode, said)
         self.assertIn("tries again", said)
+        self.assertEqual("", self.restoring())
+
+    def restoring(self):
+        """What the metrics of a restore say."""
+        if not os.path.exists(self.own + "/restore.prom"):
+            return ""
+        with open(self.own + "/restore.prom", encoding="utf-8") as file:
+            return file.read()
 
     def test_wrong_key(self):
         self.source = self.configure("restore.conf", data=self.new, **{"repo1-cipher-pass": "another-key-of-all"})

@@ -27,10 +27,11 @@ const (
 
 	// A node is well when PostgreSQL runs. A new one waits for etcd and the
 	// leader, which may install their packages first, and copies all data.
-	secondsToRun  = 1800
-	secondsToTake = 600 // settings, while the cluster may have no leader
-	secondsToStop = 300 // PostgreSQL may have much to write
-	secondsToLoad = 60  // the watchdog
+	secondsToRun     = 1800
+	secondsToRestore = 3 * 24 * 3600 // much data, from afar
+	secondsToTake    = 600           // settings, while the cluster may have no leader
+	secondsToStop    = 300           // PostgreSQL may have much to write
+	secondsToLoad    = 60            // the watchdog
 )
 
 //go:embed program/quorum-patroni
@@ -97,14 +98,17 @@ func (c Config) State() (guest.State, error) {
 		},
 		Timeout: secondsToRun,
 	}
+	if c.Restore != nil {
+		patroni.Timeout = secondsToRestore
+	}
 	for _, file := range certs {
 		if file.Path != caFile && file.Path != etcdCA {
 			patroni.ReloadOn = append(patroni.ReloadOn, file.Path)
 		}
 	}
-	s.Services = append(s.Services, patroni)
 	backups, err := c.backups().State()
 	s.Add(backups)
+	s.Services = append(s.Services, patroni) // after what tells of a restore
 	return s, err
 }
 

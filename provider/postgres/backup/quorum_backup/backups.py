@@ -21,7 +21,7 @@ def look(config):
     tidy(config)
     this = Look(config)
     well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
-    this.metrics.write()
+    this.tell()
     return well
 
 
@@ -31,6 +31,11 @@ class Look:
     def __init__(self, config):
         self.config, self.node, self.metrics = config, Node(config), Metrics(config)
         self.repository, self.info = Repository(config["conf"], config["stanza"]), None
+
+    def tell(self):
+        self.metrics.set("updated_timestamp_seconds", int(time.time()))
+        self.metrics.set("info", 1, stanza=self.config["stanza"])
+        self.metrics.write()
 
     def does(self, what, step):
         """That backups fail is no reason not to look at those that there are, and the other way round."""
@@ -87,7 +92,7 @@ class Look:
             return
         say(f"makes a {kind} backup")
         self.metrics.set("running", 1)
-        self.metrics.write()
+        self.tell()
         self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
         with contextlib.suppress(FileNotFoundError):
             os.remove(self.config["directory"] + "/dropped")

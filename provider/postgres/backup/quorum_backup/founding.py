@@ -5,7 +5,7 @@ import json
 import os
 import time
 
-from quorum_backup.metrics import Metrics
+from quorum_backup.metrics import Metrics, RESTORE
 from quorum_backup.recovery import forget_recovery, Server
 from quorum_backup.report import complain, Failure, say
 from quorum_backup.repository import Repository
@@ -24,6 +24,7 @@ def found(config):
         wanted = config["restore"]
         try:
             attempt(config, wanted)
+            Metrics(config, RESTORE).write()  # of nothing: it is done
             return 0
         except Failure as failure:
             if not failure.again:
@@ -39,7 +40,7 @@ def found(config):
 
 
 def tell(config, failure):
-    metrics = Metrics(config)
+    metrics = Metrics(config, RESTORE)
     metrics.fail("restore", str(failure))
     metrics.write()
 

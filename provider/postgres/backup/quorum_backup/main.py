@@ -19,6 +19,7 @@ import os
 import sys
 
 from quorum_backup.backups import look
+from quorum_backup.commands import end_with_parent
 from quorum_backup.founding import found, refusal
 from quorum_backup.replica import make_standby
 from quorum_backup.report import complain
@@ -29,6 +30,7 @@ def main():
     if len(sys.argv) != 3 or sys.argv[1] not in verbs:
         sys.exit(__doc__.strip())
     os.umask(0o077)
+    end_with_parent()  # Patroni may be killed, and begin again
     with open(sys.argv[2], encoding="utf-8") as file:
         config = json.load(file)
     os.makedirs(config["directory"], mode=0o755, exist_ok=True)

@@ -1,16 +1,15 @@
 """What node exporter tells of backups, and the gates read."""
 import os
-import time
 
-FILE = "metrics.prom"
+LOOK, RESTORE = "metrics.prom", "restore.prom"  # of each look, and of a restore
 MOST_SAID = 1000  # characters of a reason
 
 
 class Metrics:
     """The metrics of this machine, which grow while it looks."""
 
-    def __init__(self, config):
-        self.path, self.stanza, self.values = f"{config['directory']}/{FILE}", config["stanza"], {}
+    def __init__(self, config, file=LOOK):
+        self.path, self.values = f"{config['directory']}/{file}", {}
 
     def set(self, name, value, **labels):
         """One without a value is left out."""
@@ -37,8 +36,6 @@ class Metrics:
         self.set("drill_restored_to_timestamp_seconds", drill and drill["to"])
 
     def write(self):
-        self.set("updated_timestamp_seconds", int(time.time()))
-        self.set("info", 1, stanza=self.stanza)
         with open(self.path + ".new", "w", encoding="utf-8") as file:
             file.writelines(f"{name} {value}\n" for name, value in self.values.items())
         os.chmod(self.path + ".new", 0o644)
