@@ -11,6 +11,10 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # authority, what becomes of its leader, and all of its machines rebuilt.
 VMS ?= quickstart changes disks recover openstack python settings authority failover roll
 
+# Where tests in Python are, the longest first.
+PYTHON_TESTS = provider/postgres/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
+	provider/guest/host/start provider/dns/coredns/zone provider/postgres/patroni/program provider/etcd/config/join
+
 SDKGEN_FLAGS = -version "$$(<provider/version/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
 .PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) explore generate lint sdk test
@@ -30,14 +34,7 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build etcd >/dev/null
 	tools/build s3 >/dev/null
 	go test -timeout 60m -parallel 4 -skip '^($(LATER))$$' ./...
-	python3 -m unittest discover -q -s provider/guest/apply
-	python3 -m unittest discover -q -s provider/guest/host/judge
-	python3 -m unittest discover -q -s provider/guest/host/mirror
-	python3 -m unittest discover -q -s provider/guest/host/start
-	python3 -m unittest discover -q -s provider/dns/coredns/zone
-	ETCD="$$(tools/build etcd)/etcd-3.5.16" python3 -m unittest discover -q -s provider/postgres/patroni/program
-	cd provider/postgres/backup && printf '%s\n' test_backups test_founding | S3="$$(../../../tools/build s3)" xargs -P 2 -n 1 python3 -m unittest -q
-	python3 -m unittest discover -q -s provider/etcd/config/join
+	printf '%s\n' $(PYTHON_TESTS) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" xargs -P 2 -n 1 python3 -m unittest discover -q -s
 
 explore: ## more random programs and faults: as many sequences as ETCD and POSTGRES say, from the seed SEED on
 	tools/setup test

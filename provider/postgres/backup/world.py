@@ -170,7 +170,7 @@ class World(unittest.TestCase):
     def begin(self, verb, **changes):
         path = self.write("backup.json", json.dumps(self.config(**changes)))
         main = f"import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '{self.top}/program'); from quorum_backup.main import main; sys.exit(main())"
-        return subprocess.Popen([sys.executable if os.access(sys.executable, os.X_OK) and not sys.executable.startswith("/root") else "/usr/bin/python3", "-c", main, verb, path],
+        return subprocess.Popen(["/usr/bin/python3", "-c", main, verb, path],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment, cwd="/", start_new_session=True, **AS_POSTGRES)
 
     def run_program(self, verb, **changes):
