@@ -19,7 +19,8 @@ var Apply = Assemble(modules, "apply/quorum_apply")
 // comments, which are for readers here: OpenStack takes no more than 64 KiB of user data, of which this is half.
 var (
 	explained = regexp.MustCompile(`(?m)^( *)(?:def|class) .*:\n( *"""[^"]*"""\n)`)
-	comments  = regexp.MustCompile(`(?m)^ +# .*\n|  # [^"'\n]*$`)
+	comments  = regexp.MustCompile(`(?m)^ *# .*\n|  # [^"'\n]*$`)
+	settings  = regexp.MustCompile(`(?s)\n\nCONFIG is a JSON file.*?"""\n`) // the end of what a program says of itself
 	docstring = regexp.MustCompile(`\A"""(?s:.*?)"""\n`)
 	imports   = regexp.MustCompile(`(?m)^import .*\n`)
 	ours      = regexp.MustCompile(`(?m)^from quorum_\w+\.(\w+) import .*\n`)
@@ -38,7 +39,11 @@ func stripped(program string) string {
 		done = found[5]
 	}
 	b.WriteString(program[done:])
-	return comments.ReplaceAllString(b.String(), "")
+	program = comments.ReplaceAllString(b.String(), "")
+	if found := settings.FindStringIndex(program); found != nil {
+		program = program[:found[0]] + "\n\"\"\"\n" + program[found[1]:]
+	}
+	return program
 }
 
 // Assemble puts the module main of a package of Python, and all that it imports of that, together into

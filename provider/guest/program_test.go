@@ -20,7 +20,7 @@ import ast, sys
 def tree(path):
     found = ast.parse(open(path, encoding="utf-8").read())
     for node in ast.walk(found):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None and len(node.body) > 1:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module)) and ast.get_docstring(node) is not None and len(node.body) > 1:
             del node.body[0]
     return ast.dump(found)
 sys.exit(tree(sys.argv[1]) != tree(sys.argv[2]))

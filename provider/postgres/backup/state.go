@@ -18,8 +18,7 @@ type Config struct {
 
 	Node, API, CAFile, CertFile, KeyFile string // of Patroni
 	User, Volume, DataDir                string
-	DataBytes                            int    // of the data volume; 0 if that is not known
-	Preload                              string // shared_preload_libraries
+	DataBytes                            int // of the data volume; 0 if that is not known
 }
 
 const (
@@ -167,7 +166,7 @@ func (c Config) ownLines() []string {
 func (c Config) programConf() (string, error) {
 	values := map[string]any{
 		"conf": "", "stanza": "", "full": "", "differential": "", "drill": "", "restore": nil,
-		"dataDir": c.DataDir, "directory": c.own(), "installed": installed, "preload": c.Preload,
+		"dataDir": c.DataDir, "directory": c.own(), "installed": installed,
 		"node": c.Node, "api": c.API, "caFile": c.CAFile, "certFile": c.CertFile, "keyFile": c.KeyFile,
 	}
 	if b := c.Backup; b != nil {

@@ -75,7 +75,7 @@ class Backups(World):
         time.sleep(1.1)
         self.fails("look", "the repository is damaged", "checksum invalid: 1", full="*-*-* *:*:*")
         shutil.rmtree(os.path.dirname(os.path.dirname(found)))
-        self.assertNotEqual(0, len(self.objects("backup.info")))
+        self.fails("look", "the repository is damaged", "checksum invalid: 1")  # as it was found
 
     def test_s3_away_and_back(self):
         self.ok("look")
@@ -85,7 +85,10 @@ class Backups(World):
         self.sql("SELECT pg_switch_wal()")
         self.fails("look", "backup: pgbackrest info: unable to connect to 'localhost:")
         self.assertLess(time.monotonic() - began, 60)
-        self.assertIn("quorum_backup_archive_lag_seconds", self.metrics())
+        known = self.metrics()
+        self.assertEqual("0", known["quorum_backup_overdue"])
+        for name in ('last_success_timestamp_seconds{type="full"}', "verified_timestamp_seconds", "archive_lag_seconds"):
+            self.assertIn("quorum_backup_" + name, known)
         self.start_s3()
         self.forget_away()
         self.archived()
@@ -120,6 +123,8 @@ class Backups(World):
         for _ in range(4):
             self.sql("CREATE TABLE t AS SELECT generate_series(1, 100000) i; DROP TABLE t; SELECT pg_switch_wal()")
         self.wait(lambda: self.forget_away() or os.path.exists(self.own + "/dropped"), "WAL is dropped")
+        self.fails("look", "unable to connect")
+        self.assertIn("quorum_backup_dropped_timestamp_seconds", self.metrics())
         self.start_s3()
         self.forget_away()
         self.assertIn("makes a full backup", self.ok("look"))

@@ -1,6 +1,7 @@
 """Data of a cluster that is founded from the backups of another one, and standbys."""
 import os
 import shutil
+import signal
 import time
 import unittest
 
@@ -43,6 +44,7 @@ class Founding(World):
         self.insert(1)
         self.archived()
         self.assertIn("PostgreSQL has recovered", self.ok("found", **self.restore()))
+        self.fails("look", "stanza main is the one that this cluster was restored from", dataDir=self.new)
         self.assertEqual("1", self.rows())
 
     def test_to_a_moment(self):
@@ -102,6 +104,30 @@ class Founding(World):
         self.assertIn("tries again", said)
         self.assertEqual("", self.restoring())
 
+    def test_killed(self):
+        self.archived()
+        with self.begin("found", **self.restore()) as process:
+            self.wait(lambda: os.path.exists(self.own + "/restoring.json"), "the mark")
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        self.assertTrue(os.path.exists(self.own + "/restoring.json"), "quorum-patroni finds it")
+        shutil.rmtree(self.new, ignore_errors=True)
+        self.ok("found", **self.restore())
+        self.assertFalse(os.path.exists(self.own + "/restoring.json"))
+
+    def test_s3_away_while_it_recovers(self):
+        for number in range(1, 25):
+            self.sql(f"INSERT INTO t VALUES ({number}); SELECT pg_switch_wal()")
+        self.archived()
+        with self.begin("found", **self.restore()) as process:
+            self.wait(lambda: os.path.exists(self.own + "/restore.log"), "recovery")
+            self.stop_s3()
+            self.wait(lambda: self.restoring() or process.poll() is not None, "a failure, or the end")
+            self.start_s3()
+            said, _ = process.communicate(timeout=120)
+        self.assertEqual(0, process.returncode, said)
+        self.assertEqual(" ".join(map(str, range(1, 25))), self.rows(), said)
+
     def restoring(self):
         """What the metrics of a restore say."""
         if not os.path.exists(self.own + "/restore.prom"):
@@ -112,6 +138,9 @@ class Founding(World):
     def test_wrong_key(self):
         self.source = self.configure("restore.conf", data=self.new, **{"repo1-cipher-pass": "another-key-of-all"})
         self.fails("found", "restore: pgbackrest info: the repository cannot be decrypted", **self.restore())
+        self.fails("refused", "the repository cannot be decrypted", **self.restore())
+        self.source = self.configure("restore.conf", data=self.new)
+        self.ok("refused", **self.restore())
 
     def test_damaged(self):
         self.archived()

@@ -164,7 +164,7 @@ class World(unittest.TestCase):
 
     def config(self, **changes):
         return {"conf": self.conf, "stanza": "main", "full": "weekly", "differential": "daily", "drill": "", "dataDir": self.data, "directory": self.own,
-                "installed": INSTALLED, "preload": "", "node": "postgres-1", "api": self.patroni["url"], "caFile": self.top + "/tls/ca.crt",
+                "installed": INSTALLED, "node": "postgres-1", "api": self.patroni["url"], "caFile": self.top + "/tls/ca.crt",
                 "certFile": self.top + "/tls/server.crt", "keyFile": self.top + "/tls/server.key", "restore": None, "again": 0.5, **changes}
 
     def begin(self, verb, **changes):

@@ -112,6 +112,9 @@ func (b backups) warnings() (texts []string) {
 	if b.values["overdue"] == "1" {
 		texts = append(texts, fmt.Sprintf("%s: a backup is overdue: the last one ended at %s", b.leader, b.time("last_any")))
 	}
+	if dropped := b.time("dropped_timestamp_seconds"); dropped != "" {
+		texts = append(texts, fmt.Sprintf("%s: WAL was dropped at %s, since too much waited for S3: what was written since cannot be restored before there is another full backup", b.leader, dropped))
+	}
 	if lag, err := strconv.Atoi(b.values["archive_lag_seconds"]); err == nil && time.Duration(lag)*time.Second > slowest {
 		texts = append(texts, fmt.Sprintf("%s: WAL has been waiting for the archive for %d minutes", b.leader, lag/60))
 	}

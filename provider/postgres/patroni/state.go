@@ -23,8 +23,6 @@ const (
 	program         = "/usr/local/lib/quorum/quorum-patroni"
 	user            = "postgres"
 
-	preload = "shared_preload_libraries"
-
 	// A node is well when PostgreSQL runs. A new one waits for etcd and the
 	// leader, which may install their packages first, and copies all data.
 	secondsToRun     = 1800
@@ -116,7 +114,7 @@ func (c Config) State() (guest.State, error) {
 func (c Config) backups() backup.Config {
 	return backup.Config{
 		Backup: c.Backup, Restore: c.Restore, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
-		User: user, Volume: DataVolume, DataDir: dataDir, DataBytes: c.DataBytes, Preload: c.Postgres.Params[preload],
+		User: user, Volume: DataVolume, DataDir: dataDir, DataBytes: c.DataBytes,
 	}
 }
 

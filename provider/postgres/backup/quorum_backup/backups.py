@@ -8,10 +8,12 @@ from quorum_backup.drill import drill, tidy
 from quorum_backup.metrics import Metrics
 from quorum_backup.node import Node
 from quorum_backup.report import complain, Failure, say
-from quorum_backup.repository import Repository, VERIFIED, WAITS
+from quorum_backup.repository import Info, Repository, VERIFIED, WAITS
 from quorum_backup.restoring import programs
 from quorum_backup.schedule import next_after
+from quorum_backup.state import load, store
 
+DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged files, and a drill that failed, are looked at again
 GRACE = 3600  # seconds after which a backup that is due is overdue
 ATTEMPTS, PAUSE = 20, 3  # while the archiver holds pgBackRest's lock
 
@@ -21,6 +23,7 @@ def look(config):
     tidy(config)
     this = Look(config)
     well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
+    this.metrics.set("overdue", int(this.is_overdue()))
     this.tell()
     return well
 
@@ -42,7 +45,7 @@ class Look:
         try:
             step()
             return True
-        except Failure as failure:
+        except (Failure, OSError) as failure:  # such as a full disk
             complain(f"{what}: {failure}")
             self.metrics.fail(what, str(failure))
             return False
@@ -57,10 +60,21 @@ class Look:
             self.make_stanza()
             self.make_backup()
             self.verify()
-        self.metrics.set("overdue", int(self.is_overdue()))
 
     def learn(self):
-        self.info = self.repository.info()
+        """What the repository has. While it does not answer, metrics have what was known last, and it counts for what is overdue."""
+        place = self.repository.place()
+        try:
+            told = self.repository.told()
+            store(self.config, "known", {"place": place, "told": told})
+        except Failure:
+            known = load(self.config, "known")
+            self.know(known.get("told") if known.get("place") == place else None)
+            raise
+        self.know(told)
+
+    def know(self, told):
+        self.info = Info(told) if told else None
         if self.info:
             self.metrics.take(self.info)
 
@@ -76,9 +90,18 @@ class Look:
             tools = programs(self.config, file.read().strip())
         last = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
                     "--command=SELECT extract(epoch FROM last_archived_time)::bigint FROM pg_stat_archiver"], 30).stdout.strip()
-        self.metrics.set("restorable_to_timestamp_seconds", int(last) if last else None)
+        dropped = self.dropped()
+        self.metrics.set("dropped_timestamp_seconds", dropped)
+        self.metrics.set("restorable_to_timestamp_seconds", min(int(last), dropped or int(last)) if last else None)
+
+    def dropped(self):
+        """When WAL was dropped that waited for S3, if there is no backup since."""
+        with contextlib.suppress(FileNotFoundError):
+            return int(os.stat(self.config["directory"] + "/dropped").st_mtime)
 
     def make_stanza(self):
+        if load(self.config, "restored").get("from") == self.repository.place():
+            raise Failure(f"stanza {self.config['stanza']} is the one that this cluster was restored from: set another backup.stanza", again=False)
         if self.info is None:
             patiently(lambda: self.repository.run("stanza-create", seconds=WAITS))
             self.learn()
@@ -105,16 +128,22 @@ class Look:
         now, full, last = time.time(), self.info.newest("full"), self.info.newest()
         if full is None or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
             return "full"
-        with contextlib.suppress(FileNotFoundError):
-            if os.stat(self.config["directory"] + "/dropped").st_mtime >= last["timestamp"]["start"]:
-                return "full"
+        if self.dropped():
+            return "full"
         return "differential" if next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
 
     def verify(self):
         """Once for each full backup."""
-        full = self.info.unverified()
+        full, damaged = self.info.unverified(), load(self.config, "damaged")
+        if full and damaged.get("label") == full["label"] and time.time() < damaged["time"] + DAY:
+            raise Failure(damaged["reason"], again=False)  # to read all of it at each look would help nobody
         if full:
-            self.repository.verify()
+            try:
+                self.repository.verify()
+            except Failure as failure:
+                if not failure.again:
+                    store(self.config, "damaged", {"label": full["label"], "time": time.time(), "reason": str(failure)})
+                raise
             self.repository.mark(full["label"], VERIFIED, str(int(time.time())))
             self.learn()
             say("all files of the repository are as they were written")
@@ -131,9 +160,15 @@ class Look:
         """The drill, if it is due and this node's."""
         if not self.config["drill"] or not self.info or not self.info.backups:
             return
-        last = self.info.drill()
+        last, failed = self.info.drill(), load(self.config, "drill")
+        if time.time() < failed.get("failed", 0) + PATIENCE:
+            raise Failure(failed["reason"])
         if (last is None or next_after(self.config["drill"], last["time"]) <= time.time()) and self.node.drills():
-            drill(self.config, self.repository, self.info)
+            try:
+                drill(self.config, self.repository, self.info)
+            except Failure as failure:
+                store(self.config, "drill", {"failed": time.time(), "reason": str(failure)})
+                raise
             self.learn()
 
 

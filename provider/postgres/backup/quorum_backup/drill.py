@@ -34,7 +34,7 @@ def drill(config, repository, info):
         say(f"drill: restores {info.newest()['label']}")
         repository.run("restore", f"--pg1-path={data}", f"--tablespace-map-all={place}/tablespaces", f"--lock-path={place}",
                        f"--recovery-option=restore_command={command_for_wal(config, repository, data)}")
-        server = Server(tools, data, place + "/log", config["preload"], lasting=False)
+        server = Server(tools, data, place + "/log", lasting=False)
         with server.running():
             to = server.sql("postgres", "SELECT extract(epoch FROM pg_last_xact_replay_timestamp())::bigint")
             check_indexes(tools, server)

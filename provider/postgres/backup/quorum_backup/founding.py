@@ -3,6 +3,7 @@ import datetime
 import hashlib
 import json
 import os
+import shutil
 import time
 
 from quorum_backup.metrics import Metrics, RESTORE
@@ -10,9 +11,10 @@ from quorum_backup.recovery import forget_recovery, Server
 from quorum_backup.report import complain, Failure, say
 from quorum_backup.repository import Repository
 from quorum_backup.restoring import command_for_wal, need_room, programs
-from quorum_backup.state import load, store
+from quorum_backup.state import drop, load, store
 
 AGAIN = 10  # seconds between attempts
+UNFINISHED = "restoring"  # quorum-patroni looks for it: such data must not become a cluster
 
 
 def found(config):
@@ -24,13 +26,15 @@ def found(config):
         wanted = config["restore"]
         try:
             attempt(config, wanted)
+            drop(config, UNFINISHED)
             Metrics(config, RESTORE).write()  # of nothing: it is done
             return 0
         except Failure as failure:
             if not failure.again:
                 complain(f"restore: {failure}")
                 tell(config, failure)
-                store(config, "refused", {"wanted": digest(wanted), "reason": str(failure)})
+                drop(config, UNFINISHED)  # Patroni moves away what there is
+                store(config, "refused", {"wanted": digest(config), "reason": str(failure)})
                 return 1
             if str(failure) != told:
                 complain(f"restore: {failure}; tries again")
@@ -45,14 +49,22 @@ def tell(config, failure):
     metrics.write()
 
 
-def digest(wanted):
-    return hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()
+def digest(config):
+    """Of all that decides how a restore ends: settings, keys, authorities, versions of PostgreSQL, and the size of the volume."""
+    told, directory = hashlib.sha256(), os.path.dirname(config["restore"]["conf"])
+    for name in sorted(os.listdir(directory)):
+        if name != os.path.basename(config["path"]) and os.path.isfile(f"{directory}/{name}"):
+            with open(f"{directory}/{name}", "rb") as file:
+                told.update(file.read())
+    volume = os.statvfs(config["directory"])
+    told.update(json.dumps([config["restore"], config["stanza"], sorted(os.listdir(config["installed"])), volume.f_blocks * volume.f_frsize]).encode())
+    return told.hexdigest()
 
 
 def refusal(config):
     """Why the same restore was given up before, or None."""
     refused = load(config, "refused")
-    return refused.get("reason") if config["restore"] and refused.get("wanted") == digest(config["restore"]) else None
+    return refused.get("reason") if config["restore"] and refused.get("wanted") == digest(config) else None
 
 
 def attempt(config, wanted):
@@ -61,16 +73,18 @@ def attempt(config, wanted):
     info = source.info()
     check_source(wanted, info)
     tools = programs(config, info.version)
-    need_room(os.path.dirname(data), info)
+    shutil.rmtree(data + ".failed", ignore_errors=True)  # where Patroni puts what a restore has left that failed
+    need_room(os.path.dirname(data), info, there=data)
     os.makedirs(config["directory"] + "/recovery", mode=0o700, exist_ok=True)
+    store(config, UNFINISHED, {"time": int(time.time())})
     say(f"restore: {wanted['stanza']}, {describe(wanted)}")
     source.run("restore", "--delta", f"--pg1-path={data}", f"--lock-path={config['directory']}/recovery", *options(wanted),
                f"--recovery-option=restore_command={command_for_wal(config, source, data)}")
-    server = Server(tools, data, config["directory"] + "/restore.log", config["preload"])
+    server = Server(tools, data, config["directory"] + "/restore.log")
     with server.running():
         say("restore: PostgreSQL has recovered")
     forget_recovery(data)
-    store(config, "restored", {"wanted": digest(wanted), "time": int(time.time())})
+    store(config, "restored", {"from": source.place(), "time": int(time.time())})
 
 
 def check_own(config):

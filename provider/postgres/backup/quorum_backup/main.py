@@ -10,7 +10,6 @@ CONFIG is a JSON file without secrets:
   full, differential, drill         when: calendar expressions of systemd; no drill if it is empty
   dataDir, directory                where PostgreSQL's data are, and what is kept beside them
   installed                         where PostgreSQL's versions are
-  preload                           shared_preload_libraries
   node, api, caFile, certFile, keyFile  this node, and how Patroni's API is reached
   restore                           what a new cluster is made from, or null: conf, stanza, set, type, target, exclusive, timeline
 """

@@ -13,6 +13,8 @@ from quorum_backup.report import Failure, say
 POLL, REPORT = 0.5, 30  # seconds between looks, and between lines in the journal
 STARTS = 24 * 3600  # for all WAL that there is
 STOPS = 600
+# What PostgreSQL says when restore_command failed, or while a server that was killed has not ended yet.
+PASSES = ("could not restore file", "still in use")
 MOST_LOG = 4 << 20
 
 # What recovery needs at least as large as it was on the leader, by the words of pg_controldata.
@@ -30,16 +32,16 @@ def control(programs, data):
 
 
 class Server:
-    """PostgreSQL on a directory, with settings of its own."""
+    """PostgreSQL on a directory, with settings of its own: nothing in the data runs, such as subscriptions or scheduled jobs."""
 
-    def __init__(self, programs, data, log, preload="", lasting=True):
+    def __init__(self, programs, data, log, lasting=True):
         self.programs, self.data, self.log = programs, data, log
         known = control(programs, data)
         self.settings = {LIKE_THE_LEADER[name]: value for name, value in known.items() if name in LIKE_THE_LEADER}
         self.settings.update({
             "listen_addresses": "", "unix_socket_permissions": "0700", "archive_mode": "off", "hot_standby": "off", "ssl": "off", "jit": "off",
             "logging_collector": "off", "log_destination": "stderr", "log_min_messages": "warning", "autovacuum": "off", "shared_buffers": "64MB",
-            "shared_preload_libraries": preload, "fsync": "on" if lasting else "off", "synchronous_standby_names": "",
+            "shared_preload_libraries": "", "max_logical_replication_workers": "0", "fsync": "on" if lasting else "off", "synchronous_standby_names": "",
         })
 
     @contextlib.contextmanager
@@ -67,7 +69,8 @@ class Server:
         began = told = time.monotonic()
         while self.sql("postgres", "SELECT pg_is_in_recovery()") != "f":
             if process.poll() is not None:
-                raise Failure(self.why(), again=False)
+                why = self.why()
+                raise Failure(why, again=any(words in why for words in PASSES))
             if time.monotonic() - began > STARTS:
                 raise Failure(f"recovery has not ended within {STARTS} s")
             if time.monotonic() - told > REPORT:

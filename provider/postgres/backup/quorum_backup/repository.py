@@ -26,6 +26,12 @@ class Repository:
     def command(self, verb, *options):
         return [PROGRAM, f"--config={self.conf}", f"--stanza={self.stanza}", *options, verb]
 
+    def place(self):
+        """Bucket, path and stanza. The same service may have several addresses."""
+        with open(self.conf, encoding="utf-8") as file:
+            found = dict(line.rstrip("\n").split("=", 1) for line in file if re.match(r"repo1-(s3-bucket|path)=", line))
+        return [found["repo1-s3-bucket"], found["repo1-path"], self.stanza]
+
     def run(self, verb, *options, seconds=DAY):
         """Output of a command of pgBackRest."""
         done = run(self.command(verb, *options), seconds)
@@ -33,13 +39,17 @@ class Repository:
             raise Failure(*judge(verb, done.stderr + done.stdout))
         return done.stdout
 
-    def info(self):
-        """What the repository has of the stanza, or None if it is not there yet."""
+    def told(self):
+        """What the repository says of the stanza, or None if it is not there yet."""
         told = json.loads(self.run("info", "--output=json", seconds=WAITS), strict=False)  # it quotes bytes that it could not read
         status = told[0]["repo"][0]["status"] if told and told[0].get("repo") else {"code": NO_STANZA}
         if status["code"] == OTHER:
             raise Failure(*judge("info", status["message"]))
-        return Info(told[0]) if status["code"] in (0, NO_BACKUP) else None
+        return told[0] if status["code"] in (0, NO_BACKUP) else None
+
+    def info(self):
+        told = self.told()
+        return Info(told) if told else None
 
     def mark(self, label, name, text):
         """Notes at a backup, in the repository, where all nodes find it."""
@@ -97,7 +107,7 @@ def judge(verb, text):
     if refused:
         detail = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", reason)
         reason = "S3: " + (html.unescape(": ".join(detail.groups())) if detail else " ".join(refused.groups()))
-        again = not refused[1].startswith("4")
+        again = not refused[1].startswith("4") or refused[1] in ("408", "429") or "RequestTimeTooSkewed" in reason
     elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
     else:

@@ -18,3 +18,7 @@ def store(config, name, value):
         os.fsync(file.fileno())
     os.replace(path + ".new", path)
 
+
+def drop(config, name):
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(f"{config['directory']}/{name}.json")

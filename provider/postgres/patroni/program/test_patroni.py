@@ -145,6 +145,16 @@ class Start(Case):
         self.write("data/PG_VERSION", "17\n")
         self.ok(self.run_program("start"))
 
+    def test_restore_that_was_killed(self):
+        for initialized in ("", "7712274936758698863"):
+            for name in ("data/PG_VERSION", "data/base/1", "quorum-backup/restoring.json"):
+                self.write(name, "17\n")
+            self.write("initialize", initialized)
+            self.assertIn("begins the restore anew", self.ok(self.run_program("start")))
+            self.assertEqual([], os.listdir(self.fake + "/data"))
+            self.assertEqual(bool(initialized), os.path.exists(self.fake + "/initialize"))
+            self.assertEqual([], os.listdir(self.fake + "/quorum-backup"))
+
     def test_validate(self):
         self.assertEqual("", self.ok(self.run_program("validate")))
         runs = ("restapi.listen 10.0.0.1:4443 didn't pass validation: Port 4443 is already in use.\n"

@@ -12,7 +12,13 @@ def get_dcs(_):
         with open(FILE, encoding="utf-8") as file:
             data = json.load(file)
         found = Config((7, data))
-    return SimpleNamespace(get_cluster=lambda: SimpleNamespace(config=found), set_config_value=put)
+    initialize = os.environ["FAKE"] + "/initialize"
+    initialized = None
+    if os.path.exists(initialize):
+        with open(initialize, encoding="utf-8") as file:
+            initialized = file.read()
+    return SimpleNamespace(get_cluster=lambda: SimpleNamespace(config=found, initialize=initialized), set_config_value=put,
+                           cancel_initialization=lambda: os.remove(initialize))
 
 
 class Config(tuple):
