@@ -3,7 +3,6 @@ package postgres
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -54,5 +53,5 @@ func (r *postgresRoll) outputBackups(c *PostgresCluster, healthy *postgresHealth
 		return healthy.afterGate(r.passwords[name].ToStringOutput()).ToStringPtrOutput()
 	}
 	c.BackupStanza, c.BackupEncryptionKey = server.Unsecret(after(backupStanza).Elem()).ToStringPtrOutput(), after(backupKey)
-	c.BackupTimes = fault.Apply(healthy.BackupTimes, func(times map[string]string) map[string]string { return times }).(pulumi.StringMapOutput)
+	c.BackupTimes = healthy.BackupTimes
 }

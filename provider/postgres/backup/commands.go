@@ -1,8 +1,6 @@
 package backup
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // What PostgreSQL and Patroni run.
 

@@ -51,7 +51,7 @@ var units embed.FS
 
 var templates = template.Must(template.ParseFS(units, "*.service", "*.timer"))
 
-// Own is what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
+// own has what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
 func (c Config) own() string { return c.Volume + "/quorum-backup" }
 
 // State is what backups need on the node's machine. Without backups and a restore it is nothing.

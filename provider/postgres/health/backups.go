@@ -25,8 +25,7 @@ var (
 	labelOf      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
 )
 
-// slowest is how old what a leader tells may be: it looks every few minutes, but not while it
-// makes a backup.
+// slowest is how long WAL may wait for the archive before it is warned of.
 const slowest = 15 * time.Minute
 
 func readBackups(leader string, lines []string) backups {

@@ -116,8 +116,9 @@ class Look:
         say(f"makes a {kind} backup")
         self.metrics.set("running", 1)
         self.tell()
+        began, dropped = time.time(), self.dropped()
         self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
-        with contextlib.suppress(FileNotFoundError):
+        if dropped and self.dropped() < began:  # else more was dropped meanwhile
             os.remove(self.config["directory"] + "/dropped")
         self.learn()
         self.metrics.set("running", None)
@@ -126,9 +127,7 @@ class Look:
     def due(self):
         """Which kind of backup is due, if any."""
         now, full, last = time.time(), self.info.newest("full"), self.info.newest()
-        if full is None or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
-            return "full"
-        if self.dropped():
+        if full is None or self.dropped() or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
             return "full"
         return "differential" if next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
 
