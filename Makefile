@@ -15,6 +15,11 @@ VMS ?= quickstart changes disks recover openstack python settings authority fail
 PYTHON_TESTS = provider/postgres/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
 	provider/guest/host/start provider/dns/coredns/zone provider/postgres/patroni/program provider/etcd/config/join
 
+# Of tests that fail, if they are few, each runs RERUNS more times, and all failures are told: a
+# machine that CI shares may stand still for longer than a test waits.
+RERUNS ?= 0
+GOTEST = "$$(tools/build gotestsum)/gotestsum" --rerun-fails=$(RERUNS) --rerun-fails-max-failures=3 --rerun-fails-run-root-test
+
 SDKGEN_FLAGS = -version "$$(<provider/version/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
 .PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) explore generate lint sdk test
@@ -33,8 +38,9 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build openstack >/dev/null
 	tools/build etcd >/dev/null
 	tools/build s3 >/dev/null
-	go test -timeout 60m -parallel 4 -skip '^($(LATER))$$' ./...
-	printf '%s\n' $(PYTHON_TESTS) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" xargs -P 2 -n 1 python3 -m unittest discover -q -s
+	$(GOTEST) --format pkgname --packages ./... -- -timeout 60m -parallel 4 -skip '^($(LATER))$$'
+	printf '%s\n' $(PYTHON_TESTS) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" \
+		xargs -P 2 -I{} sh -c 'for _ in $$(seq 0 $(RERUNS)); do python3 -m unittest discover -q -s {} && exit; done; exit 1'
 
 explore: ## more random programs and faults: as many sequences as ETCD and POSTGRES say, from the seed SEED on
 	tools/setup test
@@ -47,7 +53,7 @@ e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." c
 e2e-vms: $(VMS:%=e2e-vms-%) ## the same where disks, boot, the drive and the libvirt plugin matter
 
 e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests SKIP, like "TestPlatform/roll|TestOpenStack"
-	go test -tags e2e -timeout 80m -skip '$(SKIP)' -v ./test/machines/e2e
+	$(GOTEST) --format standard-verbose --packages ./test/machines/e2e -- -tags e2e -timeout 80m -skip '$(SKIP)'
 
 e2e-tools:
 	tools/setup e2e
