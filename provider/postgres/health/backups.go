@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -18,6 +19,7 @@ type backups struct {
 	leader   string
 	values   map[string]string
 	failures map[string]string
+	silence  time.Duration // since it last looked, as far as that is known
 }
 
 var (
@@ -25,12 +27,19 @@ var (
 	labelOf      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
 )
 
-// slowest is how long WAL may wait for the archive before it is warned of.
-const slowest = 15 * time.Minute
+const (
+	slowest = 15 * time.Minute // that WAL may wait for the archive before it is warned of
+	longest = 10 * time.Minute // between two looks, which is two as a rule
+)
 
-func readBackups(leader string, lines []string) backups {
-	b := backups{leader, map[string]string{}, map[string]string{}}
+func readBackups(leader string, lines []string, now time.Time) backups {
+	b := backups{leader: leader, values: map[string]string{}, failures: map[string]string{}}
 	for _, line := range lines {
+		if text, told := strings.CutPrefix(line, "node_time_seconds "); told { // its clock may differ from ours
+			if at, ok := seconds(text); ok {
+				now = at
+			}
+		}
 		found := backupMetric.FindStringSubmatch(line)
 		if found == nil {
 			continue
@@ -50,7 +59,16 @@ func readBackups(leader string, lines []string) backups {
 			b.values[found[1]] = found[3]
 		}
 	}
+	if looked, ok := seconds(b.values["updated_timestamp_seconds"]); ok {
+		b.silence = now.Sub(looked)
+	}
 	return b
+}
+
+// seconds reads a time as metrics have it, such as 1.795654959e+09.
+func seconds(text string) (at time.Time, ok bool) {
+	number, err := strconv.ParseFloat(text, 64)
+	return time.UnixMilli(int64(number * 1000)).UTC(), err == nil
 }
 
 // backups says what is missing until there is a backup that was found complete.
@@ -67,7 +85,7 @@ func (g *gate) backups(ctx context.Context) []string {
 	if missing != "" {
 		return []string{leader + ": " + missing}
 	}
-	g.backup = readBackups(leader, lines)
+	g.backup = readBackups(leader, lines, time.Now())
 	if missing = g.backup.missing(*g.BackupStanza); missing != "" {
 		return []string{leader + ": " + missing}
 	}
@@ -76,20 +94,30 @@ func (g *gate) backups(ctx context.Context) []string {
 
 // missing is what is missing until the first backup of a stanza is there and verified.
 func (b backups) missing(stanza string) string {
-	failed := b.failures["backup"]
+	failed, looked := b.failures["backup"], b.values["stanza"] == stanza && b.values["leader"] == "1"
 	switch {
-	case b.values["stanza"] != stanza || b.values["leader"] != "1":
-		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
-	case b.values["verified_timestamp_seconds"] != "":
+	case looked && b.values["verified_timestamp_seconds"] != "":
 		return ""
-	case b.values["running"] == "1":
-		return "makes the first backup"
+	case b.stale() != "": // whatever it told then
+		return b.stale()
+	case !looked:
+		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
 	case failed != "":
 		return "the first backup failed, and is tried again: " + failed
 	case b.values["last_full"] != "":
 		return "the first backup is there, and is verified"
+	case b.values["running"] == "1":
+		return "makes the first backup"
 	}
 	return "there is no backup yet"
+}
+
+// stale says that what was told is of long ago, unless what takes long goes on since.
+func (b backups) stale() string {
+	if b.silence < longest || b.values["running"] == "1" {
+		return ""
+	}
+	return fmt.Sprintf("quorum-backup has not looked after the backups for %d minutes: see `journalctl -u quorum-backup` there", int(b.silence.Minutes()))
 }
 
 // warnOfBackups warns of what is wrong with backups that were made before.
@@ -103,6 +131,9 @@ func (b backups) warnings() (texts []string) {
 	if b.leader == "" {
 		return nil
 	}
+	if stale := b.stale(); stale != "" {
+		texts = append(texts, b.leader+": "+stale)
+	}
 	for _, of := range []string{"backup", "drill"} {
 		if reason, failed := b.failures[of]; failed {
 			texts = append(texts, fmt.Sprintf("%s: the last %s failed: %s", b.leader, of, reason))
@@ -114,8 +145,8 @@ func (b backups) warnings() (texts []string) {
 	if dropped := b.time("dropped_timestamp_seconds"); dropped != "" {
 		texts = append(texts, fmt.Sprintf("%s: WAL was dropped at %s, since too much waited for S3: what was written since cannot be restored before there is another full backup", b.leader, dropped))
 	}
-	if lag, err := strconv.Atoi(b.values["archive_lag_seconds"]); err == nil && time.Duration(lag)*time.Second > slowest {
-		texts = append(texts, fmt.Sprintf("%s: WAL has been waiting for the archive for %d minutes", b.leader, lag/60))
+	if lag, err := strconv.ParseFloat(b.values["archive_lag_seconds"], 64); err == nil && lag > slowest.Seconds() {
+		texts = append(texts, fmt.Sprintf("%s: WAL has been waiting for the archive for %d minutes", b.leader, int(lag/60)))
 	}
 	return texts
 }
@@ -139,9 +170,9 @@ func (b backups) times() map[string]string {
 
 // time is a metric in the form of RFC 3339, or "".
 func (b backups) time(metric string) string {
-	seconds, err := strconv.ParseFloat(b.values[metric], 64)
-	if err != nil {
+	at, ok := seconds(b.values[metric])
+	if !ok {
 		return ""
 	}
-	return time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)
+	return at.Format(time.RFC3339)
 }

@@ -38,6 +38,10 @@ func TestBackups(t *testing.T) {
 			`postgres-1: the first backup failed, and is tried again: pgbackrest info: S3: NoSuchBucket: it says "no"`,
 		},
 		{leads + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n", "postgres-1: the first backup is there, and is verified"},
+		{
+			leads + fmt.Sprintf("quorum_backup_updated_timestamp_seconds %g\n", float64(time.Now().Add(-time.Hour).Unix())),
+			"postgres-1: quorum-backup has not looked after the backups for 60 minutes: see `journalctl -u quorum-backup` there",
+		},
 	} {
 		w.change(func() { metrics = c.told })
 		require.ErrorContains(t, g.create(false), c.want)

@@ -49,6 +49,13 @@ class Look:
             complain(f"{what}: {failure}")
             self.metrics.fail(what, str(failure))
             return False
+        finally:
+            self.metrics.set("running", None)
+
+    def begin(self):
+        """What comes takes long, in which nothing else is told."""
+        self.metrics.set("running", 1)
+        self.tell()
 
     def back_up(self):
         leads = self.node.leads()
@@ -114,14 +121,12 @@ class Look:
         if not kind:
             return
         say(f"makes a {kind} backup")
-        self.metrics.set("running", 1)
-        self.tell()
+        self.begin()
         began, dropped = time.time(), self.dropped()
         self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
         if dropped and self.dropped() < began:  # else more was dropped meanwhile
             os.remove(self.config["directory"] + "/dropped")
         self.learn()
-        self.metrics.set("running", None)
         say(f"{self.info.newest()['label']} is complete")
 
     def due(self):
@@ -137,6 +142,7 @@ class Look:
         if full and damaged.get("label") == full["label"] and time.time() < damaged["time"] + DAY:
             raise Failure(damaged["reason"], again=False)  # to read all of it at each look would help nobody
         if full:
+            self.begin()
             try:
                 self.repository.verify()
             except Failure as failure:
@@ -163,6 +169,7 @@ class Look:
         if time.time() < failed.get("failed", 0) + PATIENCE:
             raise Failure(failed["reason"])
         if (last is None or next_after(self.config["drill"], last["time"]) <= time.time()) and self.node.drills():
+            self.begin()
             try:
                 drill(self.config, self.repository, self.info)
             except Failure as failure:
