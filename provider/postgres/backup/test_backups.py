@@ -26,6 +26,7 @@ class Backups(World):
         self.assertNotIn("quorum_backup_running", known)
         self.assertFalse(os.path.exists(self.own + "/drill"))
         self.assertEqual("", self.ok("look", drill="weekly"))
+        self.assertTrue(os.listdir(self.own + "/spool/archive/main/out"), "the drill leaves the server's queue alone")
 
     def test_schedules(self):
         self.ok("look")
@@ -74,6 +75,7 @@ class Backups(World):
             file.write(b"quorum")
         time.sleep(1.1)
         self.fails("look", "the repository is damaged", "checksum invalid: 1", full="*-*-* *:*:*")
+        self.assertNotIn("quorum_backup_running", self.metrics())
         shutil.rmtree(os.path.dirname(os.path.dirname(found)))
         self.fails("look", "the repository is damaged", "checksum invalid: 1")  # as it was found
 

@@ -32,8 +32,9 @@ def drill(config, repository, info):
     os.makedirs(config["directory"] + "/recovery", mode=0o700, exist_ok=True)
     try:
         say(f"drill: restores {info.newest()['label']}")
+        # A restore empties the queues: not those of the server that runs.
         repository.run("restore", f"--pg1-path={data}", f"--tablespace-map-all={place}/tablespaces", f"--lock-path={place}",
-                       f"--recovery-option=restore_command={command_for_wal(config, repository, data)}")
+                       f"--spool-path={config['directory']}/recovery", f"--recovery-option=restore_command={command_for_wal(config, repository, data)}")
         server = Server(tools, data, place + "/log", lasting=False)
         with server.running():
             to = server.sql("postgres", "SELECT extract(epoch FROM pg_last_xact_replay_timestamp())::bigint")

@@ -78,7 +78,7 @@ def attempt(config, wanted):
     os.makedirs(config["directory"] + "/recovery", mode=0o700, exist_ok=True)
     store(config, UNFINISHED, {"time": int(time.time())})
     say(f"restore: {wanted['stanza']}, {describe(wanted)}")
-    source.run("restore", "--delta", f"--pg1-path={data}", f"--lock-path={config['directory']}/recovery", *options(wanted),
+    source.run("restore", "--delta", f"--pg1-path={data}", *(f"--{kind}-path={config['directory']}/recovery" for kind in ("lock", "spool")), *options(wanted),
                f"--recovery-option=restore_command={command_for_wal(config, source, data)}")
     server = Server(tools, data, config["directory"] + "/restore.log")
     with server.running():
