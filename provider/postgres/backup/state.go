@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -46,6 +47,9 @@ var programText = guest.Assemble(modules, "quorum_backup")
 //go:embed quorum-wal
 var walText string
 
+// comments are for readers here, as those of quorum-backup are: OpenStack takes no more than 64 KiB of user data.
+var comments = regexp.MustCompile(`(?m)^\s*#( .*)?\n`)
+
 //go:embed *.service *.timer
 var units embed.FS
 
@@ -77,7 +81,7 @@ func (c Config) State() (guest.State, error) {
 	if b := c.Backup; b != nil {
 		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
 		s.Files = append(s.Files, authority(b.S3, caFile)...)
-		s.Files = append(s.Files, guest.Program(walProgram, walText))
+		s.Files = append(s.Files, guest.Program(walProgram, comments.ReplaceAllString(walText, "")))
 		if err := c.addTimer(&s); err != nil {
 			return s, err
 		}

@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from world import needed, World
+from world import BIN, needed, World
 
 
 @unittest.skipIf(needed(), needed())
@@ -131,6 +131,39 @@ class Backups(World):
         self.forget_away()
         self.assertIn("makes a full backup", self.ok("look"))
         self.assertFalse(os.path.exists(self.own + "/dropped"))
+
+    def test_failover_while_wal_waits(self):
+        self.ok("look")
+        self.stop_s3()
+        self.sql("CREATE TABLE t AS SELECT 1 i; SELECT pg_switch_wal()")
+        self.fail_over()
+        self.sql("INSERT INTO t VALUES (2)")
+        self.fails("look", "unable to connect")
+        known = self.metrics()
+        self.assertEqual(known['quorum_backup_last_success_timestamp_seconds{type="any"}'], known["quorum_backup_restorable_to_timestamp_seconds"], "what is certain")
+        self.start_s3()
+        self.forget_away()
+        self.assertIn("makes a differential backup: another node has come to lead, and the archive may have a gap", self.ok("look"))
+        self.assertGreater(self.metrics()["quorum_backup_restorable_to_timestamp_seconds"], known["quorum_backup_restorable_to_timestamp_seconds"])
+        time.sleep(1.1)
+        self.sql("INSERT INTO t VALUES (3)")
+        moment = int(self.sql("SELECT extract(epoch FROM now())::bigint"))
+        self.archived()
+        self.assertEqual([], self.objects(f"/{self.lost}-"), "the archive has a gap")
+        self.assertNotIn("makes a", self.ok("look", drill="weekly"), "once is enough")
+        self.assertGreaterEqual(int(self.metrics()["quorum_backup_drill_restored_to_timestamp_seconds"]), moment - 1)
+
+    def fail_over(self):
+        """The node as another one that had followed it, and does not archive what is not its own."""
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "immediate", "stop"])
+        status = self.data + "/pg_wal/archive_status/"
+        self.lost = next(name[:-6] for name in sorted(os.listdir(status)) if name.endswith(".ready"))
+        for name in os.listdir(status):
+            os.rename(status + name, status + name.replace(".ready", ".done"))
+        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
+            pass
+        self.start_postgres()
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
 
     def forget_away(self):
         """Lets quorum-wal try at once."""

@@ -34,6 +34,7 @@ class Look:
     def __init__(self, config):
         self.config, self.node, self.metrics = config, Node(config), Metrics(config)
         self.repository, self.info = Repository(config["conf"], config["stanza"]), None
+        self.archived = self.timeline = 0  # when WAL was last archived, and the cluster's timeline, where this node leads
 
     def tell(self):
         self.metrics.set("updated_timestamp_seconds", int(time.time()))
@@ -84,9 +85,10 @@ class Look:
         self.info = Info(told) if told else None
         if self.info:
             self.metrics.take(self.info)
+            self.metrics.set("restorable_to_timestamp_seconds", self.restorable_to())
 
     def look_at_archive(self):
-        """How far the archive is behind, and up to when the cluster could be restored."""
+        """How far the archive is behind, and of what it is."""
         data, waiting = self.config["dataDir"], []
         for name in os.listdir(data + "/pg_wal/archive_status"):
             with contextlib.suppress(FileNotFoundError):
@@ -95,11 +97,22 @@ class Look:
         self.metrics.set("archive_lag_seconds", max(0, int(time.time() - min(waiting))) if waiting else 0)
         with open(data + "/PG_VERSION", encoding="utf-8") as file:
             tools = programs(self.config, file.read().strip())
-        last = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
-                    "--command=SELECT extract(epoch FROM last_archived_time)::bigint FROM pg_stat_archiver"], 30).stdout.strip()
-        dropped = self.dropped()
-        self.metrics.set("dropped_timestamp_seconds", dropped)
-        self.metrics.set("restorable_to_timestamp_seconds", min(int(last), dropped or int(last)) if last else None)
+        told = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
+                    "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint FROM pg_stat_archiver"], 30).stdout.strip()
+        if told:
+            self.timeline, self.archived = int(told[:8], 16), int(told[25:] or 0)
+        self.metrics.set("dropped_timestamp_seconds", self.dropped())
+
+    def restorable_to(self):
+        """Up to when the cluster can be restored for certain, or None."""
+        newest = self.info.newest()
+        if newest and self.timeline:
+            until = max(newest["timestamp"]["stop"], 0 if self.has_grown() else self.archived)
+            return min(until, self.dropped() or until)
+
+    def has_grown(self):
+        """Whether another node has come to lead since the newest backup. What its leader had not archived is missing in the archive."""
+        return (self.info.timeline() or self.timeline) < self.timeline
 
     def dropped(self):
         """When WAL was dropped that waited for S3, if there is no backup since."""
@@ -120,7 +133,7 @@ class Look:
         kind = self.due()
         if not kind:
             return
-        say(f"makes a {kind} backup")
+        say(f"makes a {kind} backup" + (": another node has come to lead, and the archive may have a gap" if self.has_grown() else ""))
         self.begin()
         began, dropped = time.time(), self.dropped()
         self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
@@ -134,7 +147,7 @@ class Look:
         now, full, last = time.time(), self.info.newest("full"), self.info.newest()
         if full is None or self.dropped() or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
             return "full"
-        return "differential" if next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
+        return "differential" if self.has_grown() or next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
 
     def verify(self):
         """Once for each full backup."""

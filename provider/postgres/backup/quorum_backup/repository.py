@@ -75,6 +75,11 @@ class Info:
         """The backup that began last, of any type or of those given."""
         return max((b for b in self.backups if not types or b["type"] in types), key=lambda b: b["timestamp"]["start"], default=None)
 
+    def timeline(self):
+        """That of the newest backup, by the name of its last file of WAL, or None."""
+        newest = self.newest()
+        return newest and int(newest["archive"]["stop"][:8], 16)
+
     def marked(self, name):
         """The backups that have a note, and what it is."""
         return [(b, b["annotation"][name]) for b in self.backups if name in (b.get("annotation") or {})]
