@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -33,4 +35,47 @@ libvirt:
 			}
 		})
 	}
+}
+
+// TestPostgresServerRestored has an instance of OpenStack stay when `restore` is taken out. One
+// that is made is handed it.
+func TestPostgresServerRestored(t *testing.T) {
+	t.Parallel()
+	const restore = `
+restore:
+  s3: {endpoint: "https://s3.example.org", bucket: other, accessKey: !secret other-key-of-s3, secretKey: !secret other-secret-of-s3}
+  encryptionKey: !secret key-of-other-backups
+  stanza: before
+  target: {time: "2026-11-22T14:32:00Z"}`
+	made := func(more string) (trigger, state string) {
+		w, _, err := construct(t, postgresServer, merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, `
+libvirt: null
+openstack:
+  imageId: 11111111-2222-3333-4444-555555555555
+  flavorId: 3
+  networkPort: {networkId: 55555555-2222-3333-4444-555555555555, subnetId: 66666666-2222-3333-4444-555555555555, ip: 10.77.0.11}
+  keypairName: admin
+  dataVolume: {size: 10}
+backup:
+  s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: !secret key-of-s3, secretKey: !secret secret-of-s3}
+  encryptionKey: !secret key-of-all-backups
+  stanza: main`+more)), false)
+		require.NoError(t, err)
+		for _, child := range w.order {
+			if child.TypeToken == "openstack:compute/instance:Instance" {
+				trigger = child.RegisterRPC.GetReplacementTrigger().GetStringValue()
+			}
+		}
+		require.NotEmpty(t, trigger)
+		return trigger, deliveredTo(t, w.child(t, "-instance"))["state.yaml"]
+	}
+	trigger, state := made(restore)
+	for _, what := range []string{"/etc/quorum-backup/restore.conf", "method: quorum_restore", "stanza\": \"before\""} {
+		assert.True(t, strings.Contains(state, what), what)
+	}
+	without, state := made("")
+	assert.Equal(t, trigger, without)
+	assert.False(t, strings.Contains(state, "quorum_restore"))
+	another, _ := made("\n  archiveTimeout: 31")
+	assert.NotEqual(t, trigger, another)
 }

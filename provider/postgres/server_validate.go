@@ -36,3 +36,10 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 	}
 	return l
 }
+
+// SteadyState is a without the backup that the cluster is founded from: nodes of one that
+// is there read no more of it.
+func (a PostgresServerArgs) SteadyState() PostgresServerArgs {
+	a.Restore = nil
+	return a
+}
