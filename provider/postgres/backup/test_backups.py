@@ -10,11 +10,8 @@ from world import BIN, needed, World
 
 @unittest.skipIf(needed(), needed())
 class Backups(World):
-    def setUp(self):
-        super().setUp()
-        self.start_postgres()
-
     def test_first_backup_drill_and_nothing_more(self):
+        self.start_postgres()
         self.sql("CREATE TABLE t AS SELECT generate_series(1, 1000) i")
         said = self.ok("look", drill="weekly")
         self.assertRegex(said, r"makes a full backup\n.*F is complete\n.*all files of the repository are as they were written\n.*drill: restores .*\n.*drill: .* is good")
@@ -29,7 +26,7 @@ class Backups(World):
         self.assertTrue(os.listdir(self.own + "/spool/archive/main/out"), "the drill leaves the server's queue alone")
 
     def test_schedules(self):
-        self.ok("look")
+        self.backed_up()
         time.sleep(1.1)
         self.assertIn("makes a differential backup", self.ok("look", differential="*-*-* *:*:*"))
         time.sleep(1.1)
@@ -37,6 +34,7 @@ class Backups(World):
         self.fails("look", "is no schedule", full="neverly")
 
     def test_only_the_leader_makes_them(self):
+        self.start_postgres()
         self.patroni["node"]["role"] = "replica"
         self.assertEqual("", self.ok("look"))
         self.assertEqual([], self.objects("backup.info"))
@@ -49,7 +47,7 @@ class Backups(World):
         self.assertIn('quorum_backup_last_success_timestamp_seconds{type="full"}', self.metrics(), "it tells of those that there are")
 
     def test_drill_of_a_standby(self):
-        self.ok("look")
+        self.backed_up()
         members = self.patroni["cluster"]["members"]
         members.append({"name": "postgres-2", "role": "sync_standby", "state": "streaming"})
         self.assertEqual("", self.ok("look", drill="weekly"), "the standby does it")
@@ -57,7 +55,7 @@ class Backups(World):
         self.assertIn("is good", self.ok("look", drill="weekly"))
 
     def test_drill_without_room_or_of_damaged_files(self):
-        self.ok("look")
+        self.backed_up()
         found = self.objects("/bundle/1$")[0]
         with open(found, "r+b") as file:
             file.seek(os.path.getsize(found) // 2)
@@ -68,7 +66,7 @@ class Backups(World):
         self.assertFalse(os.path.exists(self.own + "/drill"))
 
     def test_damaged_backup_is_found(self):
-        self.ok("look")
+        self.backed_up()
         found = self.objects("/bundle/1$")[0]
         with open(found, "r+b") as file:
             file.seek(os.path.getsize(found) // 2)
@@ -80,10 +78,10 @@ class Backups(World):
         self.fails("look", "the repository is damaged", "checksum invalid: 1")  # as it was found
 
     def test_s3_away_and_back(self):
-        self.ok("look")
+        self.backed_up()
         self.stop_s3()
         began = time.monotonic()
-        self.sql("CREATE TABLE t AS SELECT generate_series(1, 1000) i")
+        self.sql("CREATE TABLE u AS SELECT generate_series(1, 1000) i")
         self.sql("SELECT pg_switch_wal()")
         self.fails("look", "backup: pgbackrest info: unable to connect to 'localhost:")
         self.assertLess(time.monotonic() - began, 60)
@@ -96,7 +94,30 @@ class Backups(World):
         self.archived()
         self.assertEqual("", self.ok("look"))
 
+    def test_wal_while_s3_is_away(self):
+        """PostgreSQL waits for quorum-wal when it stops or is promoted: it gives up while pgBackRest goes on, and for a minute does not try."""
+        self.backed_up()
+        self.stop_s3()
+        conf = self.configure("slow.conf", **{"io-timeout": "60", "archive-async": "n"})
+        os.mkdir(self.top + "/bin")
+        os.chmod(self.write("bin/timeout", f'#!/bin/sh\nshift\nexec {shutil.which("timeout")} 1 "$@"\n'), 0o755)  # of 15 s
+        self.environment["PATH"] = f"{self.top}/bin:{self.environment['PATH']}"
+        wal = self.data + "/pg_wal/" + min(name for name in os.listdir(self.data + "/pg_wal") if len(name) == 24)
+        push = [self.top + "/quorum-wal", "push", conf, "main", self.own, wal]
+        began = time.monotonic()
+        self.assertEqual(124, self.does(push, check=False).returncode)
+        self.assertGreater(time.monotonic() - began, 1)
+        began = time.monotonic()
+        self.assertEqual((1, "quorum-wal: S3 does not answer\n"), ((done := self.does(push, check=False)).returncode, done.stdout))
+        self.assertLess(time.monotonic() - began, 1)
+        self.start_s3()
+        self.assertEqual(1, self.does(push, check=False).returncode, "not yet")
+        os.utime(self.own + "/away-push", (time.time() - 61,) * 2)
+        self.does(push)
+        self.assertFalse(os.path.exists(self.own + "/away-push"))
+
     def test_wrong_keys(self):
+        self.start_postgres()
         self.fails("look", "S3: SignatureDoesNotMatch", conf=self.configure("wrong.conf", **{"repo1-s3-key-secret": "another"}))
         self.fails("look", "S3: XAdminUserNotFound", conf=self.configure("wrong.conf", **{"repo1-s3-key": "another"}))
         self.fails("look", "S3: NoSuchBucket", conf=self.configure("wrong.conf", **{"repo1-s3-bucket": "another"}))
@@ -104,11 +125,12 @@ class Backups(World):
         self.fails("look", "it was written with another encryptionKey", conf=self.configure("wrong.conf", **{"repo1-cipher-pass": "another-key-of-all"}))
 
     def test_stanza_of_another_cluster(self):
-        self.ok("look")
+        self.backed_up()
         self.patroni["node"]["database_system_identifier"] = "4711"
         self.fails("look", "stanza main is of another cluster", "set another backup.stanza")
 
     def test_killed(self):
+        self.start_postgres()
         for after in (0.3, 1, 2):
             with self.begin("look", drill="weekly") as process:
                 time.sleep(after)
@@ -119,11 +141,11 @@ class Backups(World):
         self.assertIn("quorum_backup_drill_last_success_timestamp_seconds", self.metrics())
 
     def test_dropped_wal(self):
-        self.ok("look")
+        self.backed_up()
         self.configure("pgbackrest.conf", **{"archive-push-queue-max": "20000000"})
         self.stop_s3()
         for _ in range(4):
-            self.sql("CREATE TABLE t AS SELECT generate_series(1, 100000) i; DROP TABLE t; SELECT pg_switch_wal()")
+            self.sql("CREATE TABLE u AS SELECT generate_series(1, 100000) i; DROP TABLE u; SELECT pg_switch_wal()")
         self.wait(lambda: self.forget_away() or os.path.exists(self.own + "/dropped"), "WAL is dropped")
         self.fails("look", "unable to connect")
         self.assertIn("quorum_backup_dropped_timestamp_seconds", self.metrics())
@@ -133,9 +155,9 @@ class Backups(World):
         self.assertFalse(os.path.exists(self.own + "/dropped"))
 
     def test_failover_while_wal_waits(self):
-        self.ok("look")
+        self.backed_up()
         self.stop_s3()
-        self.sql("CREATE TABLE t AS SELECT 1 i; SELECT pg_switch_wal()")
+        self.sql("INSERT INTO t VALUES (1); SELECT pg_switch_wal()")
         self.fail_over()
         self.sql("INSERT INTO t VALUES (2)")
         self.fails("look", "unable to connect")

@@ -12,9 +12,7 @@ from world import BIN, needed, World
 class Founding(World):
     def setUp(self):
         super().setUp()
-        self.start_postgres()
-        self.sql("CREATE TABLE t (i int)")
-        self.ok("look")
+        self.backed_up()
         self.new = self.volume + "/new"
         self.source = self.configure("restore.conf", data=self.new)
 
@@ -34,7 +32,7 @@ class Founding(World):
         with open(self.new + "/postgresql.auto.conf", encoding="utf-8") as file:
             self.assertNotIn("restore_command", file.read())
         self.assertEqual([], [name for name in os.listdir(self.new) if name.endswith(".signal")])
-        self.does([BIN + "/pg_ctl", "-D", self.new, "-o", "-c archive_mode=off", "-l", self.volume + "/log", "-w", "start"])
+        self.does([BIN + "/pg_ctl", "-D", self.new, "-o", f"-c archive_mode=off -c unix_socket_directories={self.volume}", "-l", self.volume + "/log", "-w", "start"])
         try:
             return self.sql("SELECT string_agg(i::text, ' ' ORDER BY i) FROM t")
         finally:

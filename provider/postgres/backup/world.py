@@ -1,11 +1,11 @@
 """A node with PostgreSQL, pgBackRest and an S3 service, all of them real, below a directory of their own. Patroni's answers are made up."""
+import atexit
 import http.server
 import json
 import os
 import pwd
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 import sys
@@ -16,15 +16,19 @@ import unittest
 
 import yaml
 
+from s3 import free_port, PKI, S3, SECRET
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-PKI = os.path.join(HERE, "../../testdata/pki")
 STATE = os.path.join(HERE, "../../testdata/postgres-server/backup/state.yaml")
 INSTALLED = "/usr/lib/postgresql"
 VERSION = max(os.listdir(INSTALLED), key=float) if os.path.isdir(INSTALLED) else ""
 BIN = f"{INSTALLED}/{VERSION}/bin"
-ACCESS, SECRET, KEY = "key-of-s3", "secret-of-s3", "key-of-all-backups"
+KEY = "key-of-all-backups"
 AS_POSTGRES = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
+BACKED_UP = tempfile.mkdtemp(prefix="quorum-backed-up-")  # what World.backed_up begins with: volume and S3
+
+atexit.register(shutil.rmtree, BACKED_UP, ignore_errors=True)
 sys.dont_write_bytecode = True
 
 
@@ -46,7 +50,7 @@ class Patroni(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class World(unittest.TestCase):
+class World(S3, unittest.TestCase):
     def setUp(self):
         self.top = tempfile.mkdtemp(prefix="quorum-backup-")
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
@@ -67,41 +71,6 @@ class World(unittest.TestCase):
         self.conf = self.configure("pgbackrest.conf")
         self.patroni = self.serve_patroni()
 
-    # --- S3
-
-    def make_certificates(self):
-        tls = self.top + "/tls"
-        os.makedirs(tls)
-        with open(tls + "/names", "w", encoding="utf-8") as file:
-            file.write("subjectAltName=DNS:localhost")
-        for command in (f"req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout {tls}/s3.key -out {tls}/s3.csr -subj /CN=s3",
-                        f"x509 -req -in {tls}/s3.csr -CA {PKI}/ca.crt -CAkey {PKI}/ca.key -set_serial 4711 -days 2 -out {tls}/s3.crt -extfile {tls}/names"):
-            subprocess.run(["openssl", *command.split()], check=True, capture_output=True)
-        shutil.copy(PKI + "/ca.crt", tls + "/ca.crt")
-        for name in ("server.crt", "server.key"):
-            shutil.copy(f"{PKI}/{name}", tls)
-        for name in os.listdir(tls):
-            os.chmod(f"{tls}/{name}", 0o644)
-
-    def start_s3(self):
-        tls = self.top + "/tls"
-        self.s3 = subprocess.Popen([os.environ["S3"] + "/versitygw", "-q", "--port", f"127.0.0.1:{self.port}", "--access", ACCESS, "--secret", SECRET, "--region", "eu-central-1",
-                                    "--cert", tls + "/s3.crt", "--key", tls + "/s3.key", "posix", self.top + "/s3"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(self.stop_s3)
-        self.wait(lambda: answers(self.port), "S3")
-
-    def stop_s3(self):
-        if self.s3:
-            self.s3.kill()
-            self.s3.wait()
-            self.s3 = None
-
-    def objects(self, pattern):
-        found = []
-        for directory, _, names in os.walk(self.top + "/s3/backups"):
-            found += [f"{directory}/{name}" for name in names]
-        return sorted(path for path in found if re.search(pattern, path))
-
     # --- the node
 
     def configure(self, name, data=None, **changes):
@@ -113,7 +82,7 @@ class World(unittest.TestCase):
                 changes.setdefault(option, re.search(f"^{option}=(.*)$", own, re.MULTILINE)[1])
         for option, value in {"repo1-s3-endpoint": "localhost", "repo1-storage-port": str(self.port), "repo1-s3-uri-style": "path",
                               "repo1-storage-ca-file": self.top + "/tls/ca.crt", "spool-path": self.own + "/spool", "lock-path": self.own + "/lock",
-                              "pg1-path": data or self.data, "io-timeout": "5", **changes}.items():
+                              "pg1-path": data or self.data, "io-timeout": self.patience(), "job-retry-interval": "0.1", **changes}.items():
             line = f"{option}={value}"
             conf, count = re.subn(f"^{option}=.*$", line, conf, flags=re.MULTILINE)
             if not count:
@@ -122,9 +91,10 @@ class World(unittest.TestCase):
 
     def write(self, name, text):
         path = f"{self.top}/{name}"
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path + ".new", "w", encoding="utf-8") as file:
             file.write(text)
-        os.chmod(path, 0o644)
+        os.chmod(path + ".new", 0o644)
+        os.replace(path + ".new", path)  # PostgreSQL's archiver may be reading it
         return path
 
     def start_postgres(self, data=None):
@@ -138,6 +108,26 @@ class World(unittest.TestCase):
         self.does([BIN + "/pg_ctl", "-D", data, "-l", self.volume + "/log", "-w", "start"])
         self.addCleanup(self.does, [BIN + "/pg_ctl", "-D", data, "-m", "immediate", "stop"], check=False)
         self.patroni["node"]["database_system_identifier"] = self.sql("SELECT system_identifier FROM pg_control_system()")
+
+    def backed_up(self):
+        """Runs a node that has a table t and a first backup. That takes long to make, so all tests have copies of one."""
+        if not os.listdir(BACKED_UP):
+            self.start_postgres()
+            self.sql("CREATE TABLE t (i int)")
+            self.ok("look")
+            self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"])
+            self.write("top", self.top)
+            copy(BACKED_UP, *(f"{self.top}/{name}" for name in ("volume", "s3", "top")))
+        else:
+            copy(self.top, BACKED_UP + "/volume", BACKED_UP + "/s3")
+            with open(BACKED_UP + "/top", encoding="utf-8") as file:
+                former = file.read()
+            with open(self.data + "/postgresql.conf", "r+", encoding="utf-8") as file:
+                text = file.read().replace(former, self.top)
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+        self.start_postgres()
 
     def sql(self, text):
         return self.does([BIN + "/psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres"]).stdout.strip()
@@ -163,7 +153,7 @@ class World(unittest.TestCase):
     # --- quorum-backup
 
     def config(self, **changes):
-        return {"conf": self.conf, "stanza": "main", "full": "weekly", "differential": "daily", "drill": "", "dataDir": self.data, "directory": self.own,
+        return {"conf": self.conf, "stanza": "main", "full": "yearly", "differential": "yearly", "drill": "", "dataDir": self.data, "directory": self.own,
                 "installed": INSTALLED, "node": "postgres-1", "api": self.patroni["url"], "caFile": self.top + "/tls/ca.crt",
                 "certFile": self.top + "/tls/server.crt", "keyFile": self.top + "/tls/server.key", "restore": None, "again": 0.5, **changes}
 
@@ -210,15 +200,9 @@ class World(unittest.TestCase):
             time.sleep(0.1)
 
 
-def answers(port):
-    with socket.socket() as tried:
-        return tried.connect_ex(("127.0.0.1", port)) == 0
-
-
-def free_port():
-    with socket.socket() as tried:
-        tried.bind(("127.0.0.1", 0))
-        return tried.getsockname()[1]
+def copy(to, *directories):
+    """As they are: with owners, and with what versitygw keeps in attributes."""
+    subprocess.run(["cp", "-a", *directories, to], check=True)
 
 
 def needed():
