@@ -47,8 +47,9 @@ var programText = guest.Assemble(modules, "quorum_backup")
 //go:embed quorum-wal
 var walText string
 
-// comments are for readers here, as those of quorum-backup are: OpenStack takes no more than 64 KiB of user data.
-var comments = regexp.MustCompile(`(?m)^\s*#( .*)?\n`)
+// comments are for readers here, as those of quorum-backup are: a node that has all needs nearly the
+// 64 KiB of user data that OpenStack takes.
+var comments = regexp.MustCompile(`(?m)^[ \t]*#( .*)?\n`)
 
 //go:embed *.service *.timer
 var units embed.FS
@@ -105,7 +106,7 @@ func (c Config) addTimer(s *guest.State) error {
 		}); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}
-		s.Files = append(s.Files, guest.Unit(name, b.String()))
+		s.Files = append(s.Files, guest.Unit(name, comments.ReplaceAllString(b.String(), "")))
 	}
 	s.Files = append(s.Files, host.Box{Unit: service, Writes: []string{c.own()}, GeneratesCode: true}.File())
 	schedules := []string{*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule}
