@@ -12,7 +12,7 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 VMS ?= quickstart changes disks recover openstack python settings authority failover roll
 
 # Where tests in Python are, the longest first.
-PYTHON_TESTS = provider/postgres/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
+PYTHON_TESTS = provider/postgres/backup provider/etcd/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
 	provider/guest/host/start provider/dns/coredns/zone provider/postgres/patroni/program provider/etcd/config/join
 
 # Of tests that fail, if they are few, each runs RERUNS more times, and all failures are told: a

@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -86,6 +88,7 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	var desired guest.State
 	require.NoError(t, json.Unmarshal(files[user.WriteFiles[1].Path], &desired))
 	for i, file := range desired.Files {
+		compiles(t, file.Path, file.Content)
 		switch name := filepath.Base(file.Path); name {
 		case "check-corefile", "check-zone", "quorum-mirror", "quorum-patroni", "quorum-backup":
 			desired.Files[i].Content, desired.Generation = "("+name+")", "(hash)"
@@ -101,6 +104,20 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 		}
 	}
 	return all
+}
+
+var compiled sync.Map // programs in Python, which are the same on many machines
+
+// compiles requires a program in Python to be one.
+func compiles(t *testing.T, path, content string) {
+	t.Helper()
+	if _, known := compiled.LoadOrStore(content, true); known || !strings.HasPrefix(content, "#!/usr/bin/python3\n") {
+		return
+	}
+	check := exec.CommandContext(t.Context(), "python3", "-c", "import sys; compile(sys.stdin.read(), sys.argv[1], 'exec')", path)
+	check.Stdin = strings.NewReader(content)
+	said, err := check.CombinedOutput()
+	require.NoError(t, err, string(said))
 }
 
 // unpacked does what cloud-init does to user data from OpenStack.

@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
@@ -25,6 +26,9 @@ type EtcdCluster struct {
 	RootKey      pulumi.StringPtrOutput   `pulumi:"rootKey" provider:"secret"`
 	RootPassword pulumi.StringPtrOutput   `pulumi:"rootPassword" provider:"secret"`
 
+	BackupEncryptionKey pulumi.StringPtrOutput `pulumi:"backupEncryptionKey" provider:"secret"`
+	BackupTimes         pulumi.StringMapOutput `pulumi:"backupTimes"`
+
 	ClientGroupID  pulumi.StringPtrOutput `pulumi:"clientGroupId"`
 	BastionGroupID pulumi.StringPtrOutput `pulumi:"bastionGroupId"`
 }
@@ -43,6 +47,8 @@ type EtcdClusterArgs struct {
 	TrustedCACerts   []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate      *server.Certificate      `pulumi:"certificate,optional"`
 	RecoverFrom      *string                  `pulumi:"recoverFrom,optional"`
+	Backup           *backup.Settings         `pulumi:"backup,optional"`
+	Restore          *backup.Restore          `pulumi:"restore,optional"`
 	AllowDataLoss    *bool                    `pulumi:"allowDataLoss,optional"`
 	Defragment       *string                  `pulumi:"defragment,optional"`
 	SkipHealthChecks *bool                    `pulumi:"skipHealthChecks,optional"`
@@ -78,6 +84,9 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	if err := r.group(ctx, c); err != nil {
 		return nil, err
 	}
+	if err := r.encryptBackups(ctx); err != nil {
+		return nil, err
+	}
 	healthy, err := r.roll(ctx)
 	if err != nil {
 		return nil, err
@@ -87,14 +96,17 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	c.MachineIDs = r.machines.ToStringMapOutput()
 	c.CACert = healthy.afterGate(server.Unsecret(server.Trusted(in, ca.Cert)).ToStringPtrOutput()).Elem()
 	c.RootCert, c.RootKey, c.RootPassword = healthy.afterGate(root.cert), healthy.afterGate(root.key), healthy.afterGate(root.password)
+	r.outputBackups(c, healthy)
 	return c, nil
 }
 
 // server says what the i-th member is to be, and which inputs of the cluster that is.
 // Its authority is one that the cluster is given, or makes.
-func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, EtcdServerArgs] {
+func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, memberArgs] {
 	state := config.New // etcd-join sees whether there is a cluster to join
-	s := EtcdServerArgs{CA: &server.CA{}, Cluster: config.Cluster{InitialState: &state, InitialMembers: make([]config.Member, len(a.Members))}}
+	s := memberArgs{EtcdServerArgs: EtcdServerArgs{
+		CA: &server.CA{}, Cluster: config.Cluster{InitialState: &state, InitialMembers: make([]config.Member, len(a.Members))},
+	}}
 	m := inputs.Map(&a, &s)
 	m.Same(&s, &a, &s.CA)
 	m.Same(&s, &a.Members[i])
@@ -125,6 +137,6 @@ func (m EtcdClusterMachine) backend() server.Backend {
 }
 
 // server are the inputs of the i-th member.
-func (r *etcdRoll) server(i int) inputs.Inputs[EtcdServerArgs] {
+func (r *etcdRoll) server(i int) inputs.Inputs[memberArgs] {
 	return inputs.Derive(r.in, r.in.Args.server(i), r.groups.Put(r.in.Args.Members[i].backend(), r.ca.Inputs()))
 }

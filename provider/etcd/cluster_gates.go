@@ -22,6 +22,8 @@ type etcdHealth struct {
 	Updates   pulumi.IntOutput         `pulumi:"updates"`
 
 	Left quorum.EtcdHealthMemberArrayOutput `pulumi:"left"`
+
+	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 }
 
 // afterGate is out, once the gate has passed.
@@ -41,7 +43,7 @@ func (r *etcdRoll) gate(ctx *pulumi.Context, suffix string, args quorum.EtcdHeal
 	}
 	args.Etcd, args.Members = r.connection(), members
 	args.SkipHealthChecks, args.AllowDataLoss = r.in.Bool("skipHealthChecks"), r.in.Bool("allowDataLoss")
-	if r.recovers() && (suffix == admin.FirstGate || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == admin.LastGate) {
+	if r.in.Args.Restore != nil || r.recovers() && (suffix == admin.FirstGate || suffix == "without-"+*r.in.Args.RecoverFrom || suffix == admin.LastGate) {
 		args.Recovery = r.recovery
 	}
 	gate := &etcdHealth{}

@@ -1,12 +1,13 @@
 package etcd
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
@@ -26,10 +27,18 @@ func (r *etcdRoll) recover(ctx *pulumi.Context) (pulumi.Resource, error) {
 	}
 	recovery := &etcdRecovery{}
 	err := ctx.RegisterResource("quorum:index:EtcdRecovery", r.cluster+"-recovery", quorum.EtcdRecoveryArgs{
-		Etcd: r.connection(), Members: members, RecoverFrom: r.in.String("recoverFrom"), SkipHealthChecks: r.in.Bool("skipHealthChecks"),
+		Etcd: r.connection(), Members: members, RecoverFrom: r.in.String("recoverFrom"), Restore: r.source(), SkipHealthChecks: r.in.Bool("skipHealthChecks"),
 	}, recovery, r.options()...)
 	r.recovery = recovery.Recovery
 	return recovery, err
+}
+
+// source is what the cluster is to be founded from.
+func (r *etcdRoll) source() pulumi.StringPtrInput {
+	if r.in.Args.Restore == nil {
+		return nil
+	}
+	return server.HashOf(r.in, inputs.Only("restore"), func() (string, error) { return r.in.Args.Restore.Source(), nil }).ToStringPtrOutput()
 }
 
 func (r *etcdRoll) recovers() bool { return r.in.Args.RecoverFrom != nil }
@@ -45,23 +54,10 @@ func (r *etcdRoll) places(silent, answering []int) []int {
 	return slices.Concat(all[first:first+1], all[:first], all[first+1:])
 }
 
-// made is what is made for a member: of root's secrets those it needs, and the
-// recovery that is to be from its data.
-func (r *etcdRoll) made(member string) pulumi.StringMap {
-	made := maps.Clone(r.root.secrets)
-	if r.recovers() && member == *r.in.Args.RecoverFrom {
-		if made == nil {
-			made = pulumi.StringMap{}
-		}
-		made[recovery] = r.recovery
-	}
-	return made
-}
-
 // triggers are what has a member's place be looked at again.
 func (r *etcdRoll) triggers(server *EtcdServer) pulumi.StringMap {
 	triggers := pulumi.StringMap{"machine": server.MachineID, "drive": server.drive} // also of a change that is taken back
-	if r.recovers() {
+	if r.recovers() || r.in.Args.Restore != nil {
 		triggers["recovery"] = r.recovery
 	}
 	return triggers
@@ -72,6 +68,9 @@ func (r *etcdRoll) triggers(server *EtcdServer) pulumi.StringMap {
 func (a EtcdClusterArgs) recoverable() (l check.List) {
 	if a.RecoverFrom == nil {
 		return nil
+	}
+	if a.Restore != nil {
+		l.Add("recoverFrom", "must not be given together with restore: the cluster is re-created either from a member's data or from a snapshot").Shape().Needing("restore")
 	}
 	var names []string
 	for _, m := range a.Members {

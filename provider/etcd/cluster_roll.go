@@ -37,6 +37,7 @@ type etcdRoll struct {
 
 	emptied     emptied             // members
 	recovery    pulumi.StringOutput // id, where one is asked for
+	backupKey   pulumi.StringInput  // what backups are encrypted with, if there are any
 	machines    pulumi.StringMap    // ids by member
 	generations pulumi.StringMap
 }
@@ -77,7 +78,7 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 			"machines": pulumi.Sprintf("%v", r.machines.ToStringMapOutput()),
 			"updates":  pulumi.Sprintf("%d", plan.Updates), // also where one failed, and all was taken back
 		},
-		RemoveOthers: pulumi.Bool(true), Defragment: r.in.String("defragment"),
+		RemoveOthers: pulumi.Bool(true), Defragment: r.in.String("defragment"), Repository: r.repository(),
 	}, done...)
 }
 
@@ -101,7 +102,7 @@ func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealt
 // has it guarded.
 func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before []pulumi.Output) (*EtcdServer, error) {
 	name := r.in.Args.Members[i].Name
-	planned, err := etcdRole.Plan(ctx, r.cluster+"-"+name, &EtcdServer{}, r.server(i), r.made(name), r.opts)
+	planned, err := memberRole.Plan(ctx, r.cluster+"-"+name, &EtcdServer{}, r.server(i), r.made(name), r.opts)
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,8 @@ Members may be added and removed: a new member receives all data as a learner be
 	a.Describe(&c.RootCert, "Certificate, PEM, by which a client is etcd's user root. Absent with `clientCertAuth: false`.")
 	a.Describe(&c.RootKey, "Private key of `rootCert`, PEM.")
 	a.Describe(&c.RootPassword, "Password of etcd's user root. Absent with `clientCertAuth: true`.")
+	a.Describe(&c.BackupEncryptionKey, "With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.")
+	a.Describe(&c.BackupTimes, "With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.")
 	a.Describe(&c.ClientGroupID, "Id of the security group of clients. Absent without `securityGroups`.")
 	a.Describe(&c.BastionGroupID, "Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.")
 }
@@ -47,6 +49,8 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
 	a.Describe(&e.Certificate, "Names, organization and validity of the certificates.")
 	a.Describe(&e.RecoverFrom, "Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.")
+	a.Describe(&e.Backup, "Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.")
+	a.Describe(&e.Restore, "The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.")
 	a.Describe(&e.AllowDataLoss, "Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that.")
 	a.SetDefault(&e.AllowDataLoss, false)
 	a.Describe(&e.Defragment, "Any text, such as a date. Each new value defragments the databases (`etcdctl defrag`) once all members are healthy, which returns the space of deleted data to the file system: one member at a time, the leader last, after it has handed over the leadership. A member serves no requests meanwhile, and needs as much free space as its data in use. Databases below 1 MiB are skipped. See docs/etcd-cluster.md.")

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -54,6 +55,11 @@ func (a EtcdClusterArgs) ofMember(i int, now time.Time) check.List {
 	if s.Auth != nil && !a.certAuth() && s.Auth.RootPassword == nil {
 		made := "made"
 		s.Auth.RootPassword = &made
+	}
+	if s.Backup != nil {
+		settings, made := *s.Backup, "made-of-what-is-random"
+		settings.EncryptionKey = cmp.Or(settings.EncryptionKey, &made)
+		s.Backup = &settings
 	}
 	l := s.ValidateServer(now, etcdLogs, etcdDoors)
 	l.Under("", s.admitsMembers())

@@ -52,10 +52,6 @@ const (
 
 	etcdVolume  = "etcd_data" // the label that the Terraform modules gave it too
 	etcdArchive = "etcd"      // its name in `artifacts`
-
-	// Among what is made for a member.
-	rootPassword = "rootPassword"
-	recovery     = "recovery" // id of the one that its data are for, if any
 )
 
 // etcdLogs are the services whose logs are forwarded.
@@ -73,7 +69,7 @@ var etcdDoors = []host.Door{
 }
 
 var etcdRole = server.Role[EtcdServerArgs, *EtcdServer]{
-	Token: etcdServerToken, HasData: true, Certificates: etcdCerts, State: EtcdServerArgs.state, Outputs: (*EtcdServer).outputs,
+	Token: etcdServerToken, HasData: true, Certificates: etcdCerts[EtcdServerArgs], State: EtcdServerArgs.state, Outputs: etcdOutputs[EtcdServerArgs],
 }
 
 func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts ...pulumi.ResourceOption) (*EtcdServer, error) {
@@ -84,9 +80,14 @@ func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServer
 	return c, warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.Backend())
 }
 
-func (c *EtcdServer) outputs(in inputs.Inputs[EtcdServerArgs], made pulumi.StringMap, m machine.Machine) {
+// isMember is of inputs that embed EtcdServerArgs.
+type isMember interface{ etcdServer() EtcdServerArgs }
+
+func (a EtcdServerArgs) etcdServer() EtcdServerArgs { return a }
+
+func etcdOutputs[A isMember](c *EtcdServer, in inputs.Inputs[A], made pulumi.StringMap, m machine.Machine) {
 	c.Name = in.RequiredString("name").ToStringOutput()
-	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
+	c.IP = in.Args.etcdServer().Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, ports.EtcdClient)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(made["caCert"].ToStringOutput())
@@ -96,8 +97,8 @@ func (c *EtcdServer) outputs(in inputs.Inputs[EtcdServerArgs], made pulumi.Strin
 }
 
 // etcdCerts are the certificates of a member: ready-made, or signed.
-func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
-	if in.Args.TLS != nil {
+func etcdCerts[A isMember](ctx *pulumi.Context, name string, in inputs.Inputs[A], opts []pulumi.ResourceOption) (pulumi.StringMap, error) {
+	if in.Args.etcdServer().TLS != nil {
 		return pulumi.StringMap{
 			"caCert":     server.Trusted(in, in.RequiredString("tls.caCert")),
 			"serverCert": in.RequiredString("tls.serverCert"),
@@ -106,7 +107,7 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 	}
 	id, err := server.Sign(ctx, name, in, server.Subject{
 		CommonName: in.RequiredString("name"),
-		IPs:        server.Concat(append(in.Args.Backend().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
+		IPs:        server.Concat(append(in.Args.etcdServer().Backend().Addresses(in, ""), pulumi.String("127.0.0.1")), in.Strings("certificate.extraIps")),
 		Domains:    server.Concat(pulumi.StringArray{in.RequiredString("name"), pulumi.String("localhost")}, in.Strings("certificate.domains")),
 		Uses:       []string{"server_auth", "client_auth"}, // it answers clients, and calls its peers
 	}, opts...)
@@ -115,7 +116,10 @@ func etcdCerts(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServerArgs
 
 // state is what the member's machine is to be, with what was made for it.
 func (a EtcdServerArgs) state(made map[string]string) (guest.State, error) {
-	member := a.member()
+	return a.machine(a.member(), made)
+}
+
+func (a EtcdServerArgs) machine(member config.Config, made map[string]string) (guest.State, error) {
 	member.TLS = config.TLS{CACert: made["caCert"], ServerCert: made["serverCert"], ServerKey: made["serverKey"]}
 	if password, has := made[rootPassword]; has {
 		member.Auth.RootPassword = &password

@@ -9,11 +9,23 @@ import (
 	"strings"
 )
 
-//go:embed apply/quorum_apply/*.py
+//go:embed apply/quorum_apply/*.py backup/quorum_backup/*.py
 var modules embed.FS
 
 // Apply is quorum-apply, the program that puts a State in place on a machine.
-var Apply = Assemble(modules, "apply/quorum_apply")
+var Apply = dense(Assemble(Modules(modules, "apply/quorum_apply")))
+
+// Backup has the modules of quorum-backup that are the same whatever it is that is backed up.
+var Backup = Modules(modules, "backup/quorum_backup")
+
+// Modules are those in a directory.
+func Modules(files fs.FS, directory string) fs.FS {
+	found, err := fs.Sub(files, directory)
+	if err != nil {
+		panic(err) // the name is one that embed took
+	}
+	return found
+}
 
 // The beginning of a module: what it is for, and what it imports. And what its functions are for and
 // comments, which are for readers here: OpenStack takes no more than 64 KiB of user data, of which this is half.
@@ -21,10 +33,16 @@ var (
 	explained = regexp.MustCompile(`(?m)^( *)(?:def|class) .*:\n( *"""[^"]*"""\n)`)
 	comments  = regexp.MustCompile(`(?m)^ *# .*\n|  # [^"'\n]*$`)
 	settings  = regexp.MustCompile(`(?s)\n\nCONFIG is a JSON file.*?"""\n`) // the end of what a program says of itself
+	remarks   = regexp.MustCompile(`(?m)^[ \t]*#( .*)?\n`)
+	indent    = regexp.MustCompile(`(?m)^(?: {4})+`)
+	blank     = regexp.MustCompile(`\n{2,}`)
 	docstring = regexp.MustCompile(`\A"""(?s:.*?)"""\n`)
 	imports   = regexp.MustCompile(`(?m)^import .*\n`)
 	ours      = regexp.MustCompile(`(?m)^from quorum_\w+\.(\w+) import .*\n`)
 )
+
+// Terse is a unit or a script without its comments.
+func Terse(text string) string { return remarks.ReplaceAllString(text, "") }
 
 // stripped is a program of Python without what explains it to readers here.
 func stripped(program string) string {
@@ -46,17 +64,29 @@ func stripped(program string) string {
 	return program
 }
 
+// dense is a program of Python with narrow indents and without empty lines. It is for once only.
+func dense(program string) string {
+	parts := strings.Split(program, `"""`)
+	for i := 0; i < len(parts); i += 2 { // those between are text
+		parts[i] = indent.ReplaceAllStringFunc(parts[i], func(spaces string) string { return strings.Repeat(" ", len(spaces)/4) })
+		parts[i] = blank.ReplaceAllString(parts[i], "\n")
+	}
+	return strings.Join(parts, `"""`)
+}
+
 // Assemble puts the module main of a package of Python, and all that it imports of that, together into
-// one program: a machine is handed one file. Each module comes once, after those that it imports.
-func Assemble(files fs.FS, directory string) string {
+// one program: a machine is handed one file. Each module comes once, after those that it imports, from
+// the first place that has it.
+func Assemble(places ...fs.FS) string {
 	var body strings.Builder
 	imported, done := map[string]bool{}, map[string]bool{}
 	source := func(module string) string {
-		text, err := fs.ReadFile(files, directory+"/"+module+".py")
-		if err != nil {
-			panic(err) // a module imports one that is not there: no build of this gets far
+		for _, place := range places {
+			if text, err := fs.ReadFile(place, module+".py"); err == nil {
+				return string(text)
+			}
 		}
-		return string(text)
+		panic("a module imports " + module + ", which is not there") // no build of this gets far
 	}
 	var add func(module string)
 	add = func(module string) {

@@ -77,7 +77,7 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 			NetworkConfig: part(func(d documents) string { return d.network }),
 			// Short hashes of long secrets tell nothing, and name what the user sees.
 			Content: Unsecret(part(func(d documents) string { return guest.Hash(d.user, d.meta, d.network) })),
-			Rebuild: hashed(in, inputs.Only(onFreshMachines...), func() (string, error) {
+			Rebuild: HashOf(in, inputs.Only(onFreshMachines...), func() (string, error) {
 				f, err := fresh()
 				return f.hash, err
 			}),

@@ -20,7 +20,7 @@ func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	if h.Backend().OpenStack != nil {
 		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(steady(in.Args))
 	}
-	return hashed(in, of, func() (string, error) {
+	return HashOf(in, of, func() (string, error) {
 		text, err := inOrder(what)
 		return guest.Hash(text), err
 	})
@@ -31,15 +31,15 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	if h.Backend().chosen().Data(h.name(), "") == "" {
 		return RebuildHash(in, h)
 	}
-	return hashed(in, inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...), func() (string, error) {
+	return HashOf(in, inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...), func() (string, error) {
 		network, err := h.Backend().chosen().NetworkConfig(h.name())
 		return guest.Hash(h.Backend().chosen().Data(h.name(), guest.Text(h.admin(), network))), err
 	})
 }
 
-// hashed is a hash of some inputs. A preview knows it while others, or a
+// HashOf is a hash of some inputs. A preview knows it while others, or a
 // certificate that is being renewed, are unknown.
-func hashed[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
+func HashOf[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
 	out := inputs.Render(in, nil, of, func(map[string]string) (any, error) { return hash() })
 	return Unsecret(fault.Apply(out, func(v any) string { return v.(string) }).(pulumi.StringOutput))
 }

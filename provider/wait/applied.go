@@ -17,9 +17,9 @@ const (
 	mostMetrics = 8 << 20
 	oneAnswer   = 2 * time.Second
 
-	// Of all that the exporter could collect, what quorum-apply wrote: to ask
+	// Of all that the exporter could collect, what programs of ours wrote, and the time: to ask
 	// systemd for each unit, every other second, is work for a small machine.
-	written = "/metrics?collect[]=textfile"
+	written = "/metrics?collect[]=textfile&collect[]=time"
 )
 
 // applied is how quorum-apply says which state of the machine it tried last,

@@ -20,7 +20,7 @@ func exporter(t *testing.T, ip, metrics string) {
 	require.NoError(t, err)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "/metrics", r.URL.Path)
-		assert.Equal(t, []string{"textfile"}, r.URL.Query()["collect[]"])
+		assert.Equal(t, []string{"textfile", "time"}, r.URL.Query()["collect[]"])
 		fmt.Fprint(w, metrics)
 	}))
 	require.NoError(t, s.Listener.Close())

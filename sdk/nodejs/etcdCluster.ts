@@ -111,6 +111,14 @@ export class EtcdCluster extends pulumi.ComponentResource {
     }
 
     /**
+     * With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+     */
+    declare public /*out*/ readonly backupEncryptionKey: pulumi.Output<string>;
+    /**
+     * With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+     */
+    declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string}>;
+    /**
      * Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.
      */
     declare public /*out*/ readonly bastionGroupId: pulumi.Output<string>;
@@ -172,6 +180,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["artifacts"] = args?.artifacts;
+            resourceInputs["backup"] = args?.backup;
             resourceInputs["ca"] = args?.ca;
             resourceInputs["certificate"] = args?.certificate;
             resourceInputs["chrony"] = args?.chrony;
@@ -183,12 +192,15 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["installDependencies"] = args?.installDependencies;
             resourceInputs["members"] = args?.members;
             resourceInputs["recoverFrom"] = args?.recoverFrom;
+            resourceInputs["restore"] = args?.restore;
             resourceInputs["rootPassword"] = args?.rootPassword ? pulumi.secret(args.rootPassword) : undefined;
             resourceInputs["securityGroups"] = args?.securityGroups;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
+            resourceInputs["backupEncryptionKey"] = undefined /*out*/;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["bastionGroupId"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientGroupId"] = undefined /*out*/;
@@ -199,6 +211,8 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["rootCert"] = undefined /*out*/;
             resourceInputs["rootKey"] = undefined /*out*/;
         } else {
+            resourceInputs["backupEncryptionKey"] = undefined /*out*/;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["bastionGroupId"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientGroupId"] = undefined /*out*/;
@@ -211,7 +225,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["rootPassword"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["rootKey", "rootPassword"] };
+        const secretOpts = { additionalSecretOutputs: ["backupEncryptionKey", "rootKey", "rootPassword"] };
         opts = pulumi.mergeOptions(opts, secretOpts);
         super(EtcdCluster.__pulumiType, name, resourceInputs, opts, true /*remote*/);
     }
@@ -237,6 +251,10 @@ export interface EtcdClusterArgs {
      * Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
+    /**
+     * Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.
+     */
+    backup?: pulumi.Input<inputs.EtcdBackupArgs>;
     /**
      * Authority that signs the certificates of the members and of root. Generated if it is not given.
      */
@@ -281,6 +299,10 @@ export interface EtcdClusterArgs {
      * Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
      */
     recoverFrom?: pulumi.Input<string>;
+    /**
+     * The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
+     */
+    restore?: pulumi.Input<inputs.EtcdRestoreArgs>;
     /**
      * Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
      */

@@ -72,6 +72,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly authority: pulumi.Output<string | undefined>;
     /**
+     * With `repository`, as of the last check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended.
+     */
+    declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
      * Id of the cluster, hexadecimal. Empty while there is none.
      */
     declare public /*out*/ readonly clusterId: pulumi.Output<string>;
@@ -123,6 +127,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      * Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
      */
     declare public readonly removeOthers: pulumi.Output<boolean | undefined>;
+    /**
+     * Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+     */
+    declare public readonly repository: pulumi.Output<string | undefined>;
     /**
      * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
      */
@@ -181,11 +189,13 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["members"] = args?.members;
             resourceInputs["recovery"] = args?.recovery;
             resourceInputs["removeOthers"] = args?.removeOthers;
+            resourceInputs["repository"] = args?.repository;
             resourceInputs["require"] = args?.require;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["version"] = args?.version;
             resourceInputs["without"] = args?.without;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
@@ -199,6 +209,7 @@ export class EtcdHealth extends pulumi.CustomResource {
         } else {
             resourceInputs["allowDataLoss"] = undefined /*out*/;
             resourceInputs["authority"] = undefined /*out*/;
+            resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["data"] = undefined /*out*/;
             resourceInputs["defragment"] = undefined /*out*/;
@@ -212,6 +223,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["recovery"] = undefined /*out*/;
             resourceInputs["removeOthers"] = undefined /*out*/;
+            resourceInputs["repository"] = undefined /*out*/;
             resourceInputs["require"] = undefined /*out*/;
             resourceInputs["revision"] = undefined /*out*/;
             resourceInputs["rootPasswords"] = undefined /*out*/;
@@ -264,6 +276,10 @@ export interface EtcdHealthArgs {
      * Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
      */
     removeOthers?: pulumi.Input<boolean>;
+    /**
+     * Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+     */
+    repository?: pulumi.Input<string>;
     /**
      * How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
      */

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+ * Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member, or a cluster without data be founded from a snapshot. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
  *
  * It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
  */
@@ -56,6 +56,10 @@ export class EtcdRecovery extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly recovery: pulumi.Output<string>;
     /**
+     * Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+     */
+    declare public readonly restore: pulumi.Output<string | undefined>;
+    /**
      * Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
      */
     declare public readonly skipHealthChecks: pulumi.Output<boolean | undefined>;
@@ -80,6 +84,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["members"] = args?.members;
             resourceInputs["recoverFrom"] = args?.recoverFrom;
+            resourceInputs["restore"] = args?.restore;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["recovery"] = undefined /*out*/;
         } else {
@@ -87,6 +92,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["recoverFrom"] = undefined /*out*/;
             resourceInputs["recovery"] = undefined /*out*/;
+            resourceInputs["restore"] = undefined /*out*/;
             resourceInputs["skipHealthChecks"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
@@ -110,6 +116,10 @@ export interface EtcdRecoveryArgs {
      * Name of the member from whose data the cluster is to be re-created.
      */
     recoverFrom?: pulumi.Input<string>;
+    /**
+     * Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+     */
+    restore?: pulumi.Input<string>;
     /**
      * Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
      */

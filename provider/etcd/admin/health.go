@@ -67,7 +67,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	a, before := req.Inputs, req.State
 	out := infer.UpdateResponse[HealthState]{Output: a.state()}
 	out.Output.ClusterID, out.Output.Revision, out.Output.Identity, out.Output.MemberIDs = before.ClusterID, before.Revision, before.Identity, before.MemberIDs
-	out.Output.Updates = before.Updates + 1
+	out.Output.Updates, out.Output.BackupTimes = before.Updates+1, before.BackupTimes
 	out.Output.RootPasswords = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords).keep()
 	a.warn(ctx, before.HealthArgs)
 	var err error

@@ -19,6 +19,7 @@ type HealthArgs struct {
 	Triggers         map[string]string   `pulumi:"triggers,optional"`
 	Defragment       *string             `pulumi:"defragment,optional"`
 	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
+	Repository       *string             `pulumi:"repository,optional"`
 }
 
 // HealthMember is a member that has to be healthy.
@@ -50,4 +51,5 @@ type HealthState struct {
 	LeftAt        int               `pulumi:"leftAt,optional"`
 	Joining       []string          `pulumi:"joining,optional"`
 	RootPasswords []string          `pulumi:"rootPasswords,optional" provider:"secret"`
+	BackupTimes   map[string]string `pulumi:"backupTimes,optional"`
 }

@@ -50,6 +50,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Defragment, "Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.")
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)
+	a.Describe(&h.Repository, "Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.")
 }
 
 // Annotate describes s.
@@ -62,6 +63,7 @@ func (s *HealthState) Annotate(a infer.Annotator) {
 	a.Describe(&s.Left, "Members that were removed from the program and whose machines may still exist. While one answers, no other member may have its address. If no member of the program answers, these are contacted: they may have the quorum.")
 	a.Describe(&s.Identity, "Value of the key `quorum/identity` of the cluster: a random text, written once by a gate with `removeOthers` and `require: all`. A cluster with another value, or none, is refused: it was re-created.")
 	a.Describe(&s.RootPasswords, "Other passwords that root may have while its password is being changed.")
+	a.Describe(&s.BackupTimes, "With `repository`, as of the last check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended.")
 	a.Describe(&s.MemberIDs, "Id of each member, hexadecimal, by its name.")
 	a.Describe(&s.Endpoints, "The members' addresses for clients, as ip:port.")
 }

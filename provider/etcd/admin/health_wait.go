@@ -60,6 +60,9 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 		if err = t.do(ctx); err == nil && ptr.Value(a.RemoveOthers) && s.Identity == "" {
 			err = watch(ctx, func(ctx context.Context, v view) (string, error) { return v.identify(ctx, s) })
 		}
+		if err == nil && a.Repository != nil {
+			err = a.backedUp(ctx, s)
+		}
 	} else {
 		err = a.waitAndRejoin(ctx, root, func() error { return watch(ctx, a.next) })
 	}

@@ -73,7 +73,7 @@ func (a HealthArgs) sameCluster(v view, before *HealthState) error {
 // takesAnother reports whether another cluster than before may be there from
 // now on, also for a gate that does not wait.
 func (a HealthArgs) takesAnother(before HealthArgs) bool {
-	return ptr.Value(a.SkipHealthChecks) || ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1
+	return ptr.Value(a.SkipHealthChecks) || a.recovers(before) && isRestoration(a.Recovery) || ptr.Value(a.AllowDataLoss) && len(a.Members) == 1 && len(before.Members) == 1
 }
 
 // forget makes the next update accept any cluster.

@@ -17,7 +17,7 @@ import (
 )
 
 // Recovery decides whether a cluster may be re-created from one member's
-// data, and gives that an id, so that it is done once.
+// data, or founded from a snapshot, and gives that an id, so that it is done once.
 type Recovery struct{}
 
 // RecoveryArgs are the inputs of a Recovery.
@@ -25,6 +25,7 @@ type RecoveryArgs struct {
 	Etcd             host.EtcdConnection `pulumi:"etcd"`
 	Members          []HealthMember      `pulumi:"members"`
 	RecoverFrom      *string             `pulumi:"recoverFrom,optional"`
+	Restore          *string             `pulumi:"restore,optional"`
 	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
 }
 
@@ -42,6 +43,9 @@ func (a RecoveryArgs) Validate() []check.Problem {
 	if names := (HealthArgs{Members: a.Members}).names(); a.RecoverFrom != nil && !slices.Contains(names, *a.RecoverFrom) {
 		l.Add("recoverFrom", "must be among members, which has %s, not %s", strings.Join(names, ", "), check.Quote(*a.RecoverFrom)).Needing("members")
 	}
+	if a.RecoverFrom != nil && a.Restore != nil {
+		l.Add("restore", "must not be given together with recoverFrom").Needing("recoverFrom")
+	}
 	return l
 }
 
@@ -51,11 +55,11 @@ func (Recovery) Create(ctx context.Context, req infer.CreateRequest[RecoveryArgs
 	return out, out.Output.decide(ctx, req.DryRun)
 }
 
-// Update gives a new id when a member is named, or another one than before. As
-// long as the same member is named, it is the same recovery.
+// Update gives a new id when a member or a snapshot is named, or another one than
+// before. As long as the same one is named, it is the same recovery.
 func (Recovery) Update(ctx context.Context, req infer.UpdateRequest[RecoveryArgs, RecoveryState]) (infer.UpdateResponse[RecoveryState], error) {
 	out := infer.UpdateResponse[RecoveryState]{Output: RecoveryState{RecoveryArgs: req.Inputs}}
-	if ptr.Value(req.Inputs.RecoverFrom) == ptr.Value(req.State.RecoverFrom) {
+	if ptr.Value(req.Inputs.RecoverFrom) == ptr.Value(req.State.RecoverFrom) && ptr.Value(req.Inputs.Restore) == ptr.Value(req.State.Restore) {
 		out.Output.Recovery = req.State.Recovery
 		return out, nil
 	}
@@ -69,14 +73,20 @@ func (Recovery) Delete(context.Context, infer.DeleteRequest[RecoveryState]) (inf
 
 // WireDependencies has previews know the id unless a recovery is to come.
 func (Recovery) WireDependencies(f infer.FieldSelector, _ *RecoveryArgs, s *RecoveryState) {
-	if s.Recovery != "" || s.RecoverFrom == nil {
+	if s.Recovery != "" || s.RecoverFrom == nil && s.Restore == nil {
 		f.OutputField(&s.Recovery).AlwaysKnown()
 	}
 }
 
+// decided is how ids tell the moment of the decision.
+const decided = "20060102T150405Z"
+
 // decide gives an id to the recovery that is asked for, after a check of the
 // members.
 func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
+	if s.Restore != nil {
+		return s.restore(ctx, preview)
+	}
 	if s.RecoverFrom == nil {
 		return nil
 	}
@@ -91,7 +101,7 @@ func (s *RecoveryState) decide(ctx context.Context, preview bool) error {
 	} else if err := s.await(ctx); err != nil {
 		return fmt.Errorf("recoverFrom: %w", err)
 	}
-	s.Recovery = time.Now().UTC().Format("20060102T150405Z")
+	s.Recovery = time.Now().UTC().Format(decided)
 	return nil
 }
 

@@ -5,6 +5,7 @@
 package config
 
 import (
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
@@ -18,6 +19,7 @@ type Config struct {
 	TLS      TLS
 	Artifact *host.Artifact // where the release comes from, if not from its publisher
 	Recovery string         // id of the recovery that this member's data are for, if any
+	Backups  backup.Config  // of it Backup, Restore, Chosen and Root
 }
 
 // Settings are etcd's own, the same on each member.
@@ -103,5 +105,6 @@ func (s *Settings) WithDefaults() Settings {
 	}
 }
 
-func (c Config) certAuth() bool  { return *c.Etcd.ClientCertAuth }
-func (c Config) bootstrap() bool { return c.Auth.Bootstrap != nil && *c.Auth.Bootstrap }
+func (c Config) hasBackups() bool { return c.Backups.Backup != nil || c.Backups.Restore != nil }
+func (c Config) certAuth() bool   { return *c.Etcd.ClientCertAuth }
+func (c Config) bootstrap() bool  { return c.Auth.Bootstrap != nil && *c.Auth.Bootstrap }

@@ -38,6 +38,10 @@ var (
 	// https://github.com/etcd-io/etcd/issues/15919
 	comparesCompacted = release{5, 10}
 
+	// restoresRevisions is the first release whose etcdutl restores a snapshot at a later revision than its
+	// own, so that clients do not see the revision go back: https://github.com/etcd-io/etcd/pull/16165
+	restoresRevisions = release{5, 10}
+
 	// first36 is the first release of 3.6 that starts again with a log in which a learner is promoted.
 	// https://github.com/etcd-io/etcd/pull/20387
 	first36 = release{6, 4}

@@ -21,6 +21,9 @@ func (c Config) software(s *guest.State) (directory string) {
 		Name:  "etcd",
 		Files: map[string]string{"etcd": "/usr/local/bin/etcd", "etcdctl": "/usr/local/bin/etcdctl"},
 	}
+	if c.hasBackups() {
+		a.Files["etcdutl"] = "/usr/local/bin/etcdutl"
+	}
 	if c.Artifact != nil {
 		a.URL, a.SHA256 = c.Artifact.URL, c.Artifact.SHA256
 	} else {

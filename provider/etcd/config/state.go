@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
@@ -24,6 +25,8 @@ const (
 	// A member serves when a quorum of them has started, which may need
 	// several machines to install their packages first.
 	secondsToServe = 900
+	// One that restores data first takes as long as there are data.
+	secondsToRestore = 24 * 3600
 )
 
 //go:embed etcd.service
@@ -50,7 +53,7 @@ func (c Config) State() (guest.State, error) {
 	s.Users = []guest.User{{Name: "etcd", Home: DataVolume}}
 	s.Directories = []guest.Directory{
 		{Path: "/etc/etcd/tls", Owner: "root", Group: "etcd", Mode: "0750"},
-		{Path: DataVolume, Owner: "etcd", Group: "etcd", Mode: "0700"},
+		{Path: DataVolume, Owner: "etcd", Group: "etcd", Mode: c.volumeMode()},
 		{Path: dataDir, Owner: "etcd", Group: "etcd", Mode: "0700"},
 	}
 	whole, lasting, err := c.conf()
@@ -77,12 +80,39 @@ func (c Config) State() (guest.State, error) {
 		RestartOn:  []string{caFile}, // the leaf and its key etcd reads again for each connection
 		RestartKey: guest.Hash(lasting, c.release()),
 		Check:      c.health(),
-		Timeout:    secondsToServe,
+		Timeout:    c.secondsToStart(),
 	}}
+	backups, err := c.backups(directory).State()
+	if err != nil {
+		return s, err
+	}
+	s.Add(backups)
 	if c.Recovery != "" {
 		c.recover(&s, directory)
 	}
 	return s, nil
+}
+
+// backups are those of the cluster.
+func (c Config) backups(directory string) backup.Config {
+	b := c.Backups
+	b.User, b.Volume, b.Conf, b.Programs = "etcd", DataVolume, confFile, directory
+	return b
+}
+
+// volumeMode lets node exporter read what quorum-backup tells.
+func (c Config) volumeMode() string {
+	if c.hasBackups() {
+		return "0711"
+	}
+	return "0700"
+}
+
+func (c Config) secondsToStart() int {
+	if c.Backups.Restore != nil {
+		return secondsToRestore
+	}
+	return secondsToServe
 }
 
 // recover has the member found its cluster again from its data before etcd

@@ -21,6 +21,17 @@ func (c Config) Validate() check.List {
 	l.Under("cluster", c.Cluster.validate())
 	l.Under("", c.membership())
 	l.Under("", c.auth())
+	if b := c.Backups.Backup; b != nil {
+		l.Under("backup", b.Validate())
+	}
+	if r := c.Backups.Restore; r != nil {
+		l.Under("restore", r.Validate())
+	}
+	if v := c.Etcd.Version; v != nil && c.hasBackups() {
+		if r, known := parse(*v); known && r.before(restoresRevisions) {
+			l.Add("etcd.version", "must be %s or later with backup or restore, since earlier releases cannot restore a snapshot at a later revision, not %s", restoresRevisions, check.Quote(*v)).Needing("backup", "restore")
+		}
+	}
 	return l
 }
 

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -113,9 +114,18 @@ func Plain(userData string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", f.Path, err)
 		}
-		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", content
+		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", compact(content)
 	}
 	return u.Marshal()
+}
+
+// compact is JSON without white space, and any other text as it is.
+func compact(text string) string {
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(text)); err != nil {
+		return text
+	}
+	return b.String()
 }
 
 // Marshal gives u as user data.

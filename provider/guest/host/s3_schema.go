@@ -4,6 +4,7 @@ import "github.com/pulumi/pulumi-go-provider/infer"
 
 var (
 	_ infer.Annotated      = (*S3)(nil)
+	_ infer.Annotated      = (*Drill)(nil)
 	_ infer.Enum[URIStyle] = URIStyle("")
 )
 
@@ -29,4 +30,17 @@ func (URIStyle) Values() []infer.EnumValue[URIStyle] {
 		{Name: "Path", Value: PathStyle, Description: "The bucket begins the path."},
 		{Name: "Host", Value: HostStyle, Description: "The bucket begins the host name."},
 	}
+}
+
+// AboutSchedule is how inputs say when something is done.
+const AboutSchedule = " A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be."
+
+// Annotate describes d.
+func (d *Drill) Annotate(a infer.Annotator) {
+	a.SetToken("index", "BackupDrill")
+	a.Describe(&d, "A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.")
+	a.Describe(&d.Enabled, "Whether there are drills.")
+	a.SetDefault(&d.Enabled, true)
+	a.Describe(&d.Schedule, "When there is one."+AboutSchedule)
+	a.SetDefault(&d.Schedule, defaultDrill)
 }

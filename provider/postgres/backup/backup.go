@@ -12,21 +12,15 @@ import (
 
 // Settings say where the backups of a cluster go, and when they are made.
 type Settings struct {
-	S3                   host.S3 `pulumi:"s3"`
-	EncryptionKey        *string `pulumi:"encryptionKey,optional" provider:"secret"`
-	Stanza               *string `pulumi:"stanza,optional"`
-	FullSchedule         *string `pulumi:"fullSchedule,optional"`
-	DifferentialSchedule *string `pulumi:"differentialSchedule,optional"`
-	RetentionFull        *int    `pulumi:"retentionFull,optional"`
-	ArchiveTimeout       *int    `pulumi:"archiveTimeout,optional"`
-	ArchivePushQueueMax  *int    `pulumi:"archivePushQueueMax,optional"`
-	Drill                *Drill  `pulumi:"drill,optional"`
-}
-
-// Drill is a restore for trial.
-type Drill struct {
-	Enabled  *bool   `pulumi:"enabled,optional"`
-	Schedule *string `pulumi:"schedule,optional"`
+	S3                   host.S3     `pulumi:"s3"`
+	EncryptionKey        *string     `pulumi:"encryptionKey,optional" provider:"secret"`
+	Stanza               *string     `pulumi:"stanza,optional"`
+	FullSchedule         *string     `pulumi:"fullSchedule,optional"`
+	DifferentialSchedule *string     `pulumi:"differentialSchedule,optional"`
+	RetentionFull        *int        `pulumi:"retentionFull,optional"`
+	ArchiveTimeout       *int        `pulumi:"archiveTimeout,optional"`
+	ArchivePushQueueMax  *int        `pulumi:"archivePushQueueMax,optional"`
+	Drill                *host.Drill `pulumi:"drill,optional"`
 }
 
 // Restore is the backup that a cluster is founded from.
@@ -52,21 +46,9 @@ type Target struct {
 const (
 	defaultFull           = "weekly"
 	defaultDifferential   = "daily"
-	defaultDrill          = "weekly"
 	defaultRetentionFull  = 2
 	defaultArchiveTimeout = 60
 )
-
-// drill is when there is a drill, or "".
-func (s Settings) drill() string {
-	if s.Drill == nil {
-		return defaultDrill
-	}
-	if !*s.Drill.Enabled {
-		return ""
-	}
-	return *s.Drill.Schedule
-}
 
 // queueMax is how many bytes of WAL may wait for the archive: as given, or half of the data
 // volume, where its size is known. 0 is no limit.

@@ -1,15 +1,16 @@
 package backup
 
-import "github.com/pulumi/pulumi-go-provider/infer"
+import (
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+)
 
 var (
 	_ infer.Annotated = (*Settings)(nil)
-	_ infer.Annotated = (*Drill)(nil)
 	_ infer.Annotated = (*Restore)(nil)
 	_ infer.Annotated = (*Target)(nil)
 )
-
-const aboutSchedule = " A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be."
 
 // What is said of the inputs of a node and of a cluster.
 const (
@@ -24,9 +25,9 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.S3, "Where they are kept.")
 	a.Describe(&s.EncryptionKey, "pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.")
 	a.Describe(&s.Stanza, "pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.")
-	a.Describe(&s.FullSchedule, "When there is a full backup."+aboutSchedule)
+	a.Describe(&s.FullSchedule, "When there is a full backup."+host.AboutSchedule)
 	a.SetDefault(&s.FullSchedule, defaultFull)
-	a.Describe(&s.DifferentialSchedule, "When there is a differential backup, of what has changed since the last full one."+aboutSchedule)
+	a.Describe(&s.DifferentialSchedule, "When there is a differential backup, of what has changed since the last full one."+host.AboutSchedule)
 	a.SetDefault(&s.DifferentialSchedule, defaultDifferential)
 	a.Describe(&s.RetentionFull, "pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest.")
 	a.SetDefault(&s.RetentionFull, defaultRetentionFull)
@@ -34,16 +35,6 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetDefault(&s.ArchiveTimeout, defaultArchiveTimeout)
 	a.Describe(&s.ArchivePushQueueMax, "pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.")
 	a.Describe(&s.Drill, "A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.")
-}
-
-// Annotate describes d.
-func (d *Drill) Annotate(a infer.Annotator) {
-	a.SetToken("index", "BackupDrill")
-	a.Describe(&d, "A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.")
-	a.Describe(&d.Enabled, "Whether there are drills.")
-	a.SetDefault(&d.Enabled, true)
-	a.Describe(&d.Schedule, "When there is one."+aboutSchedule)
-	a.SetDefault(&d.Schedule, defaultDrill)
 }
 
 // Annotate describes r.

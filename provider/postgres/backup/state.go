@@ -4,9 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
-	"text/template"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -23,38 +21,24 @@ type Config struct {
 }
 
 const (
-	directory   = "/etc/quorum-backup"
-	programConf = directory + "/backup.json"
+	directory   = host.BackupDirectory
+	programConf = host.BackupConf
 	conf        = directory + "/pgbackrest.conf"
 	restoreConf = directory + "/restore.conf"
 	caFile      = directory + "/s3-ca.crt"
 	restoreCA   = directory + "/restore-s3-ca.crt"
-	program     = "/usr/local/lib/quorum/quorum-backup"
+	program     = host.BackupProgram
 	walProgram  = "/usr/local/lib/quorum/quorum-wal"
 	installed   = "/usr/lib/postgresql"
-
-	service = "quorum-backup.service"
-	timer   = "quorum-backup.timer"
-
-	secondsToStart = 60
 )
 
 //go:embed quorum_backup/*.py
 var modules embed.FS
 
-var programText = guest.Assemble(modules, "quorum_backup")
+var programText = guest.Assemble(guest.Modules(modules, "quorum_backup"), guest.Backup)
 
 //go:embed quorum-wal
 var walText string
-
-// comments are for readers here, as those of quorum-backup are: a node that has all needs nearly the
-// 64 KiB of user data that OpenStack takes.
-var comments = regexp.MustCompile(`(?m)^[ \t]*#( .*)?\n`)
-
-//go:embed *.service *.timer
-var units embed.FS
-
-var templates = template.Must(template.ParseFS(units, "*.service", "*.timer"))
 
 // own has what is kept of backups beside PostgreSQL's data: the queue of WAL, and what a drill restores.
 func (c Config) own() string { return c.Volume + "/quorum-backup" }
@@ -82,8 +66,8 @@ func (c Config) State() (guest.State, error) {
 	if b := c.Backup; b != nil {
 		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
 		s.Files = append(s.Files, authority(b.S3, caFile)...)
-		s.Files = append(s.Files, guest.Program(walProgram, comments.ReplaceAllString(walText, "")))
-		if err := c.addTimer(&s); err != nil {
+		s.Files = append(s.Files, guest.Program(walProgram, guest.Terse(walText)))
+		if err := c.backups().Add(&s); err != nil {
 			return s, err
 		}
 	}
@@ -97,30 +81,16 @@ func authority(store host.S3, path string) []guest.File {
 	return []guest.File{guest.Public(path, *store.CACert)}
 }
 
-// addTimer adds what looks every few minutes whether a backup is due.
-func (c Config) addTimer(s *guest.State) error {
-	for _, name := range []string{service, timer} {
-		var b strings.Builder
-		if err := templates.ExecuteTemplate(&b, name, map[string]any{
-			"Program": program, "Conf": programConf, "Own": c.own(), "User": c.User, "Restore": c.Restore != nil,
-		}); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
-		}
-		s.Files = append(s.Files, guest.Unit(name, comments.ReplaceAllString(b.String(), "")))
-	}
-	s.Files = append(s.Files, host.Box{Unit: service, Writes: []string{c.own()}, GeneratesCode: true}.File())
+// backups are what looks every few minutes whether one is due.
+func (c Config) backups() host.Backups {
 	schedules := []string{*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule}
-	if drill := c.Backup.drill(); drill != "" {
+	if drill := c.Backup.Drill.When(); drill != "" {
 		schedules = append(schedules, drill)
 	}
-	s.Services = []guest.Service{{
-		Name:      timer,
-		Means:     "backups follow their new settings",
-		RestartOn: []string{programConf, conf},
-		Verify:    append([]string{"systemd-analyze", "calendar"}, schedules...),
-		Timeout:   secondsToStart,
-	}}
-	return nil
+	return host.Backups{
+		Of: "PostgreSQL", Documentation: "https://pgbackrest.org/user-guide.html", After: "patroni.service", User: c.User, Directory: c.own(),
+		Schedules: schedules, RestartOn: []string{conf}, Restores: c.Restore != nil, GeneratesCode: true,
+	}
 }
 
 // pgbackrest is a configuration of pgBackRest: https://pgbackrest.org/configuration.html
@@ -176,7 +146,7 @@ func (c Config) programConf() (string, error) {
 	}
 	if b := c.Backup; b != nil {
 		values["conf"], values["stanza"] = conf, *b.Stanza
-		values["full"], values["differential"], values["drill"] = *b.FullSchedule, *b.DifferentialSchedule, b.drill()
+		values["full"], values["differential"], values["drill"] = *b.FullSchedule, *b.DifferentialSchedule, b.Drill.When()
 	}
 	if r := c.Restore; r != nil {
 		kind, target := r.Target.kind()

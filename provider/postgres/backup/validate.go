@@ -1,15 +1,10 @@
 package backup
 
 import (
-	"strings"
-	"time"
-
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
-
-// leastKey is the shortest key in which there is enough chance.
-const leastKey = 16
 
 const stanzaName = `[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?`
 
@@ -18,7 +13,7 @@ func (s Settings) Validate() check.List {
 	var l check.List
 	l.Under("s3", s.S3.Validate())
 	if s.EncryptionKey != nil {
-		l.Check("encryptionKey", key(*s.EncryptionKey))
+		l.Check("encryptionKey", host.EncryptionKey(*s.EncryptionKey))
 	}
 	if s.Stanza != nil {
 		l.Check("stanza", stanza(*s.Stanza))
@@ -32,9 +27,7 @@ func (s Settings) Validate() check.List {
 	if n := s.ArchivePushQueueMax; n != nil && *n != 0 && *n < leastQueue {
 		l.Add("archivePushQueueMax", "must be %d (bytes, 64 MiB) or more, or 0 for no limit, not %d", leastQueue, *n)
 	}
-	if s.Drill != nil {
-		l.Check("drill.schedule", check.Schedule(*s.Drill.Schedule))
-	}
+	l.Under("drill", s.Drill.Validate())
 	return l
 }
 
@@ -45,7 +38,7 @@ const leastQueue = 64 << 20
 func (r Restore) Validate() check.List {
 	var l check.List
 	l.Under("s3", r.S3.Validate())
-	l.Check("encryptionKey", key(r.EncryptionKey))
+	l.Check("encryptionKey", host.EncryptionKey(r.EncryptionKey))
 	l.Check("stanza", stanza(r.Stanza))
 	if r.Set != nil && !check.Matches(`\d{8}-\d{6}F(_\d{8}-\d{6}[DI])?`, *r.Set) {
 		l.Add("set", "must be the label of a backup, as in 20261122-110646F, not %s", check.Quote(*r.Set))
@@ -63,7 +56,7 @@ func (t Target) validate() check.List {
 		name  string
 		value *string
 		rule  func(string) string
-	}{{"time", t.Time, moment}, {"lsn", t.LSN, lsn}, {"name", t.Name, check.OneLine}, {"xid", t.XID, xid}} {
+	}{{"time", t.Time, check.Moment}, {"lsn", t.LSN, lsn}, {"name", t.Name, check.OneLine}, {"xid", t.XID, xid}} {
 		if one.value != nil {
 			given = append(given, one.name)
 			l.Check(one.name, one.rule(*one.value))
@@ -84,16 +77,6 @@ func (t Target) validate() check.List {
 	return l
 }
 
-func key(s string) string {
-	if reason := check.Word(s); reason != "" {
-		return reason
-	}
-	if len(s) < leastKey {
-		return "must be 16 characters or longer"
-	}
-	return ""
-}
-
 func stanza(s string) string {
 	if len(s) > 63 || !check.Matches(stanzaName, s) {
 		return "must be 1 to 63 of A-Z, a-z, 0-9, -, _ and ., beginning and ending with a letter or digit, not " + check.Quote(s)
@@ -101,21 +84,9 @@ func stanza(s string) string {
 	return ""
 }
 
-// moment requires a time that means the same everywhere.
-func moment(s string) string {
-	if _, err := parse(s); err != nil {
-		return "must be a time with its zone, as in 2026-11-22T14:32:00Z or 2026-11-22T15:32:00+01:00, not " + check.Quote(s)
-	}
-	return ""
-}
-
-func parse(s string) (time.Time, error) {
-	return time.Parse(time.RFC3339Nano, strings.Replace(s, " ", "T", 1))
-}
-
 // postgresTime is a time as PostgreSQL and pgBackRest read it.
 func postgresTime(s string) string {
-	t, err := parse(s)
+	t, err := check.ParseMoment(s)
 	if err != nil {
 		return s // it is refused
 	}

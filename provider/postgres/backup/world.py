@@ -16,20 +16,21 @@ import unittest
 
 import yaml
 
-from s3 import free_port, PKI, S3, SECRET
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+SHARED = os.path.join(HERE, "../../guest/backup")
+sys.dont_write_bytecode = True
+sys.path.insert(0, SHARED)
+from s3 import KEY, PKI, S3, SECRET  # noqa: E402
+
 STATE = os.path.join(HERE, "../../testdata/postgres-server/backup/state.yaml")
 INSTALLED = "/usr/lib/postgresql"
 VERSION = max(os.listdir(INSTALLED), key=float) if os.path.isdir(INSTALLED) else ""
 BIN = f"{INSTALLED}/{VERSION}/bin"
-KEY = "key-of-all-backups"
 AS_POSTGRES = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
 BACKED_UP = tempfile.mkdtemp(prefix="quorum-backed-up-")  # what World.backed_up begins with: volume and S3
 
 atexit.register(shutil.rmtree, BACKED_UP, ignore_errors=True)
-sys.dont_write_bytecode = True
 
 
 def handed(path):
@@ -55,9 +56,9 @@ class World(S3, unittest.TestCase):
         self.top = tempfile.mkdtemp(prefix="quorum-backup-")
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
         os.chmod(self.top, 0o755)
-        shutil.copytree(HERE + "/quorum_backup", self.top + "/program/quorum_backup")
+        for place in (HERE, SHARED):
+            shutil.copytree(place + "/quorum_backup", self.top + "/program/quorum_backup", dirs_exist_ok=True)
         shutil.copy(HERE + "/quorum-wal", self.top + "/quorum-wal")
-        os.makedirs(self.top + "/s3/backups")
         self.volume, self.own = self.top + "/volume", self.top + "/volume/quorum-backup"
         self.environment = {"PATH": os.environ["PATH"], "PGHOST": self.volume, "LC_ALL": "C", "HOME": self.top}
         os.makedirs(self.own)
@@ -65,11 +66,22 @@ class World(S3, unittest.TestCase):
             shutil.chown(self.volume, "postgres", "postgres")
             shutil.chown(self.own, "postgres", "postgres")
         self.data = self.volume + "/data"
-        self.port, self.s3 = free_port(), None
-        self.make_certificates()
-        self.start_s3()
+        self.make_s3()
         self.conf = self.configure("pgbackrest.conf")
         self.patroni = self.serve_patroni()
+
+    # --- S3
+
+    def patience(self):
+        """How long pgBackRest waits for S3, in seconds, and four times that until it gives up. Where nothing listens, more is of no use."""
+        return "5" if self.s3 else "0.5"
+
+    def be_patient(self):
+        for name in os.listdir(self.top):
+            if name.endswith(".conf"):
+                with open(f"{self.top}/{name}", encoding="utf-8") as file:
+                    text = file.read()
+                self.write(name, re.sub("^io-timeout=.*$", f"io-timeout={self.patience()}", text, flags=re.MULTILINE))
 
     # --- the node
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // TestStaleBackups does not believe what quorum-backup told long ago.
@@ -37,7 +39,7 @@ func TestStaleBackups(t *testing.T) {
 			warnings: []string{"WAL has been waiting for the archive for 20000 minutes"},
 		},
 	} {
-		b := readBackups("postgres-1", strings.Split(c.told, "\n"), at.Add(c.after))
+		b := backups{wait.ReadBackups("postgres-1", strings.Split(c.told, "\n"), at.Add(c.after))}
 		assert.Equal(t, c.missing, b.missing("main"), c.told)
 		var warnings []string
 		for _, text := range b.warnings() {

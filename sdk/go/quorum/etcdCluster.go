@@ -129,6 +129,10 @@ import (
 type EtcdCluster struct {
 	pulumi.ResourceState
 
+	// With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+	BackupEncryptionKey pulumi.StringOutput `pulumi:"backupEncryptionKey"`
+	// With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.
 	BastionGroupId pulumi.StringOutput `pulumi:"bastionGroupId"`
 	// Certificate of the authority that signed the members' certificates, PEM.
@@ -171,6 +175,7 @@ func NewEtcdCluster(ctx *pulumi.Context,
 		args.RootPassword = pulumi.ToSecret(args.RootPassword).(pulumi.StringPtrInput)
 	}
 	secrets := pulumi.AdditionalSecretOutputs([]string{
+		"backupEncryptionKey",
 		"rootKey",
 		"rootPassword",
 	})
@@ -193,6 +198,8 @@ type etcdClusterArgs struct {
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
+	// Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.
+	Backup *EtcdBackup `pulumi:"backup"`
 	// Authority that signs the certificates of the members and of root. Generated if it is not given.
 	Ca *CertificateAuthority `pulumi:"ca"`
 	// Names, organization and validity of the certificates.
@@ -215,6 +222,8 @@ type etcdClusterArgs struct {
 	Members []EtcdClusterMachine `pulumi:"members"`
 	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
 	RecoverFrom *string `pulumi:"recoverFrom"`
+	// The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
+	Restore *EtcdRestore `pulumi:"restore"`
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
 	RootPassword *string `pulumi:"rootPassword"`
 	// Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
@@ -239,6 +248,8 @@ type EtcdClusterArgs struct {
 	AptProxy pulumi.StringPtrInput
 	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
 	Artifacts ArtifactMapInput
+	// Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.
+	Backup EtcdBackupPtrInput
 	// Authority that signs the certificates of the members and of root. Generated if it is not given.
 	Ca CertificateAuthorityPtrInput
 	// Names, organization and validity of the certificates.
@@ -261,6 +272,8 @@ type EtcdClusterArgs struct {
 	Members EtcdClusterMachineArrayInput
 	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
 	RecoverFrom pulumi.StringPtrInput
+	// The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
+	Restore EtcdRestorePtrInput
 	// Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
 	RootPassword pulumi.StringPtrInput
 	// Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
@@ -360,6 +373,16 @@ func (o EtcdClusterOutput) ToEtcdClusterOutput() EtcdClusterOutput {
 
 func (o EtcdClusterOutput) ToEtcdClusterOutputWithContext(ctx context.Context) EtcdClusterOutput {
 	return o
+}
+
+// With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+func (o EtcdClusterOutput) BackupEncryptionKey() pulumi.StringOutput {
+	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.BackupEncryptionKey }).(pulumi.StringOutput)
+}
+
+// With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+func (o EtcdClusterOutput) BackupTimes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *EtcdCluster) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
 }
 
 // Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.

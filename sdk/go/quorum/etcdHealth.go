@@ -66,6 +66,8 @@ type EtcdHealth struct {
 	AllowDataLoss pulumi.BoolPtrOutput `pulumi:"allowDataLoss"`
 	// Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
 	Authority pulumi.StringPtrOutput `pulumi:"authority"`
+	// With `repository`, as of the last check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended.
+	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// Id of the cluster, hexadecimal. Empty while there is none.
 	ClusterId pulumi.StringOutput `pulumi:"clusterId"`
 	// Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
@@ -92,6 +94,8 @@ type EtcdHealth struct {
 	Recovery pulumi.StringPtrOutput `pulumi:"recovery"`
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrOutput `pulumi:"removeOthers"`
+	// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+	Repository pulumi.StringPtrOutput `pulumi:"repository"`
 	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrOutput `pulumi:"require"`
 	// Revision of the cluster when the gate last passed. A cluster at a lower revision is refused: it was re-created.
@@ -176,6 +180,8 @@ type etcdHealthArgs struct {
 	Recovery *string `pulumi:"recovery"`
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers *bool `pulumi:"removeOthers"`
+	// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+	Repository *string `pulumi:"repository"`
 	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require *Requirement `pulumi:"require"`
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
@@ -206,6 +212,8 @@ type EtcdHealthArgs struct {
 	Recovery pulumi.StringPtrInput
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrInput
+	// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+	Repository pulumi.StringPtrInput
 	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrInput
 	// Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
@@ -315,6 +323,11 @@ func (o EtcdHealthOutput) Authority() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Authority }).(pulumi.StringPtrOutput)
 }
 
+// With `repository`, as of the last check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended.
+func (o EtcdHealthOutput) BackupTimes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
+}
+
 // Id of the cluster, hexadecimal. Empty while there is none.
 func (o EtcdHealthOutput) ClusterId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringOutput { return v.ClusterId }).(pulumi.StringOutput)
@@ -378,6 +391,11 @@ func (o EtcdHealthOutput) Recovery() pulumi.StringPtrOutput {
 // Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 func (o EtcdHealthOutput) RemoveOthers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.RemoveOthers }).(pulumi.BoolPtrOutput)
+}
+
+// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+func (o EtcdHealthOutput) Repository() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Repository }).(pulumi.StringPtrOutput)
 }
 
 // How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+// Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member, or a cluster without data be founded from a snapshot. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 //
 // It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
 type EtcdRecovery struct {
@@ -26,6 +26,8 @@ type EtcdRecovery struct {
 	RecoverFrom pulumi.StringPtrOutput `pulumi:"recoverFrom"`
 	// Id of the recovery: the time of the decision. Empty without a recovery.
 	Recovery pulumi.StringOutput `pulumi:"recovery"`
+	// Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+	Restore pulumi.StringPtrOutput `pulumi:"restore"`
 	// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrOutput `pulumi:"skipHealthChecks"`
 }
@@ -82,6 +84,8 @@ type etcdRecoveryArgs struct {
 	Members []EtcdHealthMember `pulumi:"members"`
 	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom *string `pulumi:"recoverFrom"`
+	// Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+	Restore *string `pulumi:"restore"`
 	// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
 }
@@ -94,6 +98,8 @@ type EtcdRecoveryArgs struct {
 	Members EtcdHealthMemberArrayInput
 	// Name of the member from whose data the cluster is to be re-created.
 	RecoverFrom pulumi.StringPtrInput
+	// Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+	Restore pulumi.StringPtrInput
 	// Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
 }
@@ -203,6 +209,11 @@ func (o EtcdRecoveryOutput) RecoverFrom() pulumi.StringPtrOutput {
 // Id of the recovery: the time of the decision. Empty without a recovery.
 func (o EtcdRecoveryOutput) Recovery() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdRecovery) pulumi.StringOutput { return v.Recovery }).(pulumi.StringOutput)
+}
+
+// Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+func (o EtcdRecoveryOutput) Restore() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdRecovery) pulumi.StringPtrOutput { return v.Restore }).(pulumi.StringPtrOutput)
 }
 
 // Whether to skip the checks, and use the member's data as they are. Defaults to `false`.

@@ -122,7 +122,7 @@ func (o ArtifactMapOutput) MapIndex(k pulumi.StringInput) ArtifactOutput {
 	}).(ArtifactOutput)
 }
 
-// A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+// A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 type BackupDrill struct {
 	// Whether there are drills. Defaults to `true`.
 	Enabled *bool `pulumi:"enabled"`
@@ -141,7 +141,7 @@ type BackupDrillInput interface {
 	ToBackupDrillOutputWithContext(context.Context) BackupDrillOutput
 }
 
-// A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+// A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 type BackupDrillArgs struct {
 	// Whether there are drills. Defaults to `true`.
 	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
@@ -202,7 +202,7 @@ func (i *backupDrillPtrType) ToBackupDrillPtrOutputWithContext(ctx context.Conte
 	return pulumi.ToOutputWithContext(ctx, i).(BackupDrillPtrOutput)
 }
 
-// A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+// A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 type BackupDrillOutput struct{ *pulumi.OutputState }
 
 func (BackupDrillOutput) ElementType() reflect.Type {
@@ -3409,6 +3409,400 @@ func (o EtcdAuthPtrOutput) RootPassword() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
+type EtcdBackup struct {
+	// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+	Drill *BackupDrill `pulumi:"drill"`
+	// restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+	EncryptionKey *string `pulumi:"encryptionKey"`
+	// Which snapshots are kept: all that one of its rules keeps.
+	Retention *EtcdBackupRetention `pulumi:"retention"`
+	// Where they are kept. Each cluster needs a `prefix` of its own there.
+	S3 S3 `pulumi:"s3"`
+	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+	Schedule *string `pulumi:"schedule"`
+}
+
+// EtcdBackupInput is an input type that accepts EtcdBackupArgs and EtcdBackupOutput values.
+// You can construct a concrete instance of `EtcdBackupInput` via:
+//
+//	EtcdBackupArgs{...}
+type EtcdBackupInput interface {
+	pulumi.Input
+
+	ToEtcdBackupOutput() EtcdBackupOutput
+	ToEtcdBackupOutputWithContext(context.Context) EtcdBackupOutput
+}
+
+// Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
+type EtcdBackupArgs struct {
+	// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+	Drill BackupDrillPtrInput `pulumi:"drill"`
+	// restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+	EncryptionKey pulumi.StringPtrInput `pulumi:"encryptionKey"`
+	// Which snapshots are kept: all that one of its rules keeps.
+	Retention EtcdBackupRetentionPtrInput `pulumi:"retention"`
+	// Where they are kept. Each cluster needs a `prefix` of its own there.
+	S3 S3Input `pulumi:"s3"`
+	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+	Schedule pulumi.StringPtrInput `pulumi:"schedule"`
+}
+
+func (EtcdBackupArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdBackup)(nil)).Elem()
+}
+
+func (i EtcdBackupArgs) ToEtcdBackupOutput() EtcdBackupOutput {
+	return i.ToEtcdBackupOutputWithContext(context.Background())
+}
+
+func (i EtcdBackupArgs) ToEtcdBackupOutputWithContext(ctx context.Context) EtcdBackupOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdBackupOutput)
+}
+
+func (i EtcdBackupArgs) ToEtcdBackupPtrOutput() EtcdBackupPtrOutput {
+	return i.ToEtcdBackupPtrOutputWithContext(context.Background())
+}
+
+func (i EtcdBackupArgs) ToEtcdBackupPtrOutputWithContext(ctx context.Context) EtcdBackupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdBackupOutput).ToEtcdBackupPtrOutputWithContext(ctx)
+}
+
+// EtcdBackupPtrInput is an input type that accepts EtcdBackupArgs, EtcdBackupPtr and EtcdBackupPtrOutput values.
+// You can construct a concrete instance of `EtcdBackupPtrInput` via:
+//
+//	        EtcdBackupArgs{...}
+//
+//	or:
+//
+//	        nil
+type EtcdBackupPtrInput interface {
+	pulumi.Input
+
+	ToEtcdBackupPtrOutput() EtcdBackupPtrOutput
+	ToEtcdBackupPtrOutputWithContext(context.Context) EtcdBackupPtrOutput
+}
+
+type etcdBackupPtrType EtcdBackupArgs
+
+func EtcdBackupPtr(v *EtcdBackupArgs) EtcdBackupPtrInput {
+	return (*etcdBackupPtrType)(v)
+}
+
+func (*etcdBackupPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdBackup)(nil)).Elem()
+}
+
+func (i *etcdBackupPtrType) ToEtcdBackupPtrOutput() EtcdBackupPtrOutput {
+	return i.ToEtcdBackupPtrOutputWithContext(context.Background())
+}
+
+func (i *etcdBackupPtrType) ToEtcdBackupPtrOutputWithContext(ctx context.Context) EtcdBackupPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdBackupPtrOutput)
+}
+
+// Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
+type EtcdBackupOutput struct{ *pulumi.OutputState }
+
+func (EtcdBackupOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdBackup)(nil)).Elem()
+}
+
+func (o EtcdBackupOutput) ToEtcdBackupOutput() EtcdBackupOutput {
+	return o
+}
+
+func (o EtcdBackupOutput) ToEtcdBackupOutputWithContext(ctx context.Context) EtcdBackupOutput {
+	return o
+}
+
+func (o EtcdBackupOutput) ToEtcdBackupPtrOutput() EtcdBackupPtrOutput {
+	return o.ToEtcdBackupPtrOutputWithContext(context.Background())
+}
+
+func (o EtcdBackupOutput) ToEtcdBackupPtrOutputWithContext(ctx context.Context) EtcdBackupPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v EtcdBackup) *EtcdBackup {
+		return &v
+	}).(EtcdBackupPtrOutput)
+}
+
+// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+func (o EtcdBackupOutput) Drill() BackupDrillPtrOutput {
+	return o.ApplyT(func(v EtcdBackup) *BackupDrill { return v.Drill }).(BackupDrillPtrOutput)
+}
+
+// restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+func (o EtcdBackupOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdBackup) *string { return v.EncryptionKey }).(pulumi.StringPtrOutput)
+}
+
+// Which snapshots are kept: all that one of its rules keeps.
+func (o EtcdBackupOutput) Retention() EtcdBackupRetentionPtrOutput {
+	return o.ApplyT(func(v EtcdBackup) *EtcdBackupRetention { return v.Retention }).(EtcdBackupRetentionPtrOutput)
+}
+
+// Where they are kept. Each cluster needs a `prefix` of its own there.
+func (o EtcdBackupOutput) S3() S3Output {
+	return o.ApplyT(func(v EtcdBackup) S3 { return v.S3 }).(S3Output)
+}
+
+// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+func (o EtcdBackupOutput) Schedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdBackup) *string { return v.Schedule }).(pulumi.StringPtrOutput)
+}
+
+type EtcdBackupPtrOutput struct{ *pulumi.OutputState }
+
+func (EtcdBackupPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdBackup)(nil)).Elem()
+}
+
+func (o EtcdBackupPtrOutput) ToEtcdBackupPtrOutput() EtcdBackupPtrOutput {
+	return o
+}
+
+func (o EtcdBackupPtrOutput) ToEtcdBackupPtrOutputWithContext(ctx context.Context) EtcdBackupPtrOutput {
+	return o
+}
+
+func (o EtcdBackupPtrOutput) Elem() EtcdBackupOutput {
+	return o.ApplyT(func(v *EtcdBackup) EtcdBackup {
+		if v != nil {
+			return *v
+		}
+		var ret EtcdBackup
+		return ret
+	}).(EtcdBackupOutput)
+}
+
+// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+func (o EtcdBackupPtrOutput) Drill() BackupDrillPtrOutput {
+	return o.ApplyT(func(v *EtcdBackup) *BackupDrill {
+		if v == nil {
+			return nil
+		}
+		return v.Drill
+	}).(BackupDrillPtrOutput)
+}
+
+// restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+func (o EtcdBackupPtrOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.EncryptionKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Which snapshots are kept: all that one of its rules keeps.
+func (o EtcdBackupPtrOutput) Retention() EtcdBackupRetentionPtrOutput {
+	return o.ApplyT(func(v *EtcdBackup) *EtcdBackupRetention {
+		if v == nil {
+			return nil
+		}
+		return v.Retention
+	}).(EtcdBackupRetentionPtrOutput)
+}
+
+// Where they are kept. Each cluster needs a `prefix` of its own there.
+func (o EtcdBackupPtrOutput) S3() S3PtrOutput {
+	return o.ApplyT(func(v *EtcdBackup) *S3 {
+		if v == nil {
+			return nil
+		}
+		return &v.S3
+	}).(S3PtrOutput)
+}
+
+// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+func (o EtcdBackupPtrOutput) Schedule() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdBackup) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Schedule
+	}).(pulumi.StringPtrOutput)
+}
+
+// Which snapshots are kept. The others are removed after each snapshot.
+type EtcdBackupRetention struct {
+	// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+	Daily *int `pulumi:"daily"`
+	// restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+	Last *int `pulumi:"last"`
+	// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+	Weekly *int `pulumi:"weekly"`
+}
+
+// EtcdBackupRetentionInput is an input type that accepts EtcdBackupRetentionArgs and EtcdBackupRetentionOutput values.
+// You can construct a concrete instance of `EtcdBackupRetentionInput` via:
+//
+//	EtcdBackupRetentionArgs{...}
+type EtcdBackupRetentionInput interface {
+	pulumi.Input
+
+	ToEtcdBackupRetentionOutput() EtcdBackupRetentionOutput
+	ToEtcdBackupRetentionOutputWithContext(context.Context) EtcdBackupRetentionOutput
+}
+
+// Which snapshots are kept. The others are removed after each snapshot.
+type EtcdBackupRetentionArgs struct {
+	// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+	Daily pulumi.IntPtrInput `pulumi:"daily"`
+	// restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+	Last pulumi.IntPtrInput `pulumi:"last"`
+	// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+	Weekly pulumi.IntPtrInput `pulumi:"weekly"`
+}
+
+func (EtcdBackupRetentionArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdBackupRetention)(nil)).Elem()
+}
+
+func (i EtcdBackupRetentionArgs) ToEtcdBackupRetentionOutput() EtcdBackupRetentionOutput {
+	return i.ToEtcdBackupRetentionOutputWithContext(context.Background())
+}
+
+func (i EtcdBackupRetentionArgs) ToEtcdBackupRetentionOutputWithContext(ctx context.Context) EtcdBackupRetentionOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdBackupRetentionOutput)
+}
+
+func (i EtcdBackupRetentionArgs) ToEtcdBackupRetentionPtrOutput() EtcdBackupRetentionPtrOutput {
+	return i.ToEtcdBackupRetentionPtrOutputWithContext(context.Background())
+}
+
+func (i EtcdBackupRetentionArgs) ToEtcdBackupRetentionPtrOutputWithContext(ctx context.Context) EtcdBackupRetentionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdBackupRetentionOutput).ToEtcdBackupRetentionPtrOutputWithContext(ctx)
+}
+
+// EtcdBackupRetentionPtrInput is an input type that accepts EtcdBackupRetentionArgs, EtcdBackupRetentionPtr and EtcdBackupRetentionPtrOutput values.
+// You can construct a concrete instance of `EtcdBackupRetentionPtrInput` via:
+//
+//	        EtcdBackupRetentionArgs{...}
+//
+//	or:
+//
+//	        nil
+type EtcdBackupRetentionPtrInput interface {
+	pulumi.Input
+
+	ToEtcdBackupRetentionPtrOutput() EtcdBackupRetentionPtrOutput
+	ToEtcdBackupRetentionPtrOutputWithContext(context.Context) EtcdBackupRetentionPtrOutput
+}
+
+type etcdBackupRetentionPtrType EtcdBackupRetentionArgs
+
+func EtcdBackupRetentionPtr(v *EtcdBackupRetentionArgs) EtcdBackupRetentionPtrInput {
+	return (*etcdBackupRetentionPtrType)(v)
+}
+
+func (*etcdBackupRetentionPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdBackupRetention)(nil)).Elem()
+}
+
+func (i *etcdBackupRetentionPtrType) ToEtcdBackupRetentionPtrOutput() EtcdBackupRetentionPtrOutput {
+	return i.ToEtcdBackupRetentionPtrOutputWithContext(context.Background())
+}
+
+func (i *etcdBackupRetentionPtrType) ToEtcdBackupRetentionPtrOutputWithContext(ctx context.Context) EtcdBackupRetentionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdBackupRetentionPtrOutput)
+}
+
+// Which snapshots are kept. The others are removed after each snapshot.
+type EtcdBackupRetentionOutput struct{ *pulumi.OutputState }
+
+func (EtcdBackupRetentionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdBackupRetention)(nil)).Elem()
+}
+
+func (o EtcdBackupRetentionOutput) ToEtcdBackupRetentionOutput() EtcdBackupRetentionOutput {
+	return o
+}
+
+func (o EtcdBackupRetentionOutput) ToEtcdBackupRetentionOutputWithContext(ctx context.Context) EtcdBackupRetentionOutput {
+	return o
+}
+
+func (o EtcdBackupRetentionOutput) ToEtcdBackupRetentionPtrOutput() EtcdBackupRetentionPtrOutput {
+	return o.ToEtcdBackupRetentionPtrOutputWithContext(context.Background())
+}
+
+func (o EtcdBackupRetentionOutput) ToEtcdBackupRetentionPtrOutputWithContext(ctx context.Context) EtcdBackupRetentionPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v EtcdBackupRetention) *EtcdBackupRetention {
+		return &v
+	}).(EtcdBackupRetentionPtrOutput)
+}
+
+// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+func (o EtcdBackupRetentionOutput) Daily() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v EtcdBackupRetention) *int { return v.Daily }).(pulumi.IntPtrOutput)
+}
+
+// restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+func (o EtcdBackupRetentionOutput) Last() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v EtcdBackupRetention) *int { return v.Last }).(pulumi.IntPtrOutput)
+}
+
+// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+func (o EtcdBackupRetentionOutput) Weekly() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v EtcdBackupRetention) *int { return v.Weekly }).(pulumi.IntPtrOutput)
+}
+
+type EtcdBackupRetentionPtrOutput struct{ *pulumi.OutputState }
+
+func (EtcdBackupRetentionPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdBackupRetention)(nil)).Elem()
+}
+
+func (o EtcdBackupRetentionPtrOutput) ToEtcdBackupRetentionPtrOutput() EtcdBackupRetentionPtrOutput {
+	return o
+}
+
+func (o EtcdBackupRetentionPtrOutput) ToEtcdBackupRetentionPtrOutputWithContext(ctx context.Context) EtcdBackupRetentionPtrOutput {
+	return o
+}
+
+func (o EtcdBackupRetentionPtrOutput) Elem() EtcdBackupRetentionOutput {
+	return o.ApplyT(func(v *EtcdBackupRetention) EtcdBackupRetention {
+		if v != nil {
+			return *v
+		}
+		var ret EtcdBackupRetention
+		return ret
+	}).(EtcdBackupRetentionOutput)
+}
+
+// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+func (o EtcdBackupRetentionPtrOutput) Daily() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *EtcdBackupRetention) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Daily
+	}).(pulumi.IntPtrOutput)
+}
+
+// restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+func (o EtcdBackupRetentionPtrOutput) Last() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *EtcdBackupRetention) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Last
+	}).(pulumi.IntPtrOutput)
+}
+
+// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+func (o EtcdBackupRetentionPtrOutput) Weekly() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *EtcdBackupRetention) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Weekly
+	}).(pulumi.IntPtrOutput)
+}
+
 // A member of the cluster and its machine.
 type EtcdClusterMachine struct {
 	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
@@ -4196,6 +4590,222 @@ func (o EtcdPermissionArrayOutput) Index(i pulumi.IntInput) EtcdPermissionOutput
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) EtcdPermission {
 		return vs[0].([]EtcdPermission)[vs[1].(int)]
 	}).(EtcdPermissionOutput)
+}
+
+// The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
+type EtcdRestore struct {
+	// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+	DropPatroniLocks *bool `pulumi:"dropPatroniLocks"`
+	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+	EncryptionKey string `pulumi:"encryptionKey"`
+	// Where it is kept. Keys that may only read are enough.
+	S3 S3 `pulumi:"s3"`
+	// Id of the snapshot, as `restic snapshots` shows it.
+	Snapshot *string `pulumi:"snapshot"`
+	// The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+	Time *string `pulumi:"time"`
+}
+
+// EtcdRestoreInput is an input type that accepts EtcdRestoreArgs and EtcdRestoreOutput values.
+// You can construct a concrete instance of `EtcdRestoreInput` via:
+//
+//	EtcdRestoreArgs{...}
+type EtcdRestoreInput interface {
+	pulumi.Input
+
+	ToEtcdRestoreOutput() EtcdRestoreOutput
+	ToEtcdRestoreOutputWithContext(context.Context) EtcdRestoreOutput
+}
+
+// The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
+type EtcdRestoreArgs struct {
+	// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+	DropPatroniLocks pulumi.BoolPtrInput `pulumi:"dropPatroniLocks"`
+	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
+	// Where it is kept. Keys that may only read are enough.
+	S3 S3Input `pulumi:"s3"`
+	// Id of the snapshot, as `restic snapshots` shows it.
+	Snapshot pulumi.StringPtrInput `pulumi:"snapshot"`
+	// The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+	Time pulumi.StringPtrInput `pulumi:"time"`
+}
+
+func (EtcdRestoreArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdRestore)(nil)).Elem()
+}
+
+func (i EtcdRestoreArgs) ToEtcdRestoreOutput() EtcdRestoreOutput {
+	return i.ToEtcdRestoreOutputWithContext(context.Background())
+}
+
+func (i EtcdRestoreArgs) ToEtcdRestoreOutputWithContext(ctx context.Context) EtcdRestoreOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdRestoreOutput)
+}
+
+func (i EtcdRestoreArgs) ToEtcdRestorePtrOutput() EtcdRestorePtrOutput {
+	return i.ToEtcdRestorePtrOutputWithContext(context.Background())
+}
+
+func (i EtcdRestoreArgs) ToEtcdRestorePtrOutputWithContext(ctx context.Context) EtcdRestorePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdRestoreOutput).ToEtcdRestorePtrOutputWithContext(ctx)
+}
+
+// EtcdRestorePtrInput is an input type that accepts EtcdRestoreArgs, EtcdRestorePtr and EtcdRestorePtrOutput values.
+// You can construct a concrete instance of `EtcdRestorePtrInput` via:
+//
+//	        EtcdRestoreArgs{...}
+//
+//	or:
+//
+//	        nil
+type EtcdRestorePtrInput interface {
+	pulumi.Input
+
+	ToEtcdRestorePtrOutput() EtcdRestorePtrOutput
+	ToEtcdRestorePtrOutputWithContext(context.Context) EtcdRestorePtrOutput
+}
+
+type etcdRestorePtrType EtcdRestoreArgs
+
+func EtcdRestorePtr(v *EtcdRestoreArgs) EtcdRestorePtrInput {
+	return (*etcdRestorePtrType)(v)
+}
+
+func (*etcdRestorePtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdRestore)(nil)).Elem()
+}
+
+func (i *etcdRestorePtrType) ToEtcdRestorePtrOutput() EtcdRestorePtrOutput {
+	return i.ToEtcdRestorePtrOutputWithContext(context.Background())
+}
+
+func (i *etcdRestorePtrType) ToEtcdRestorePtrOutputWithContext(ctx context.Context) EtcdRestorePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(EtcdRestorePtrOutput)
+}
+
+// The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
+type EtcdRestoreOutput struct{ *pulumi.OutputState }
+
+func (EtcdRestoreOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*EtcdRestore)(nil)).Elem()
+}
+
+func (o EtcdRestoreOutput) ToEtcdRestoreOutput() EtcdRestoreOutput {
+	return o
+}
+
+func (o EtcdRestoreOutput) ToEtcdRestoreOutputWithContext(ctx context.Context) EtcdRestoreOutput {
+	return o
+}
+
+func (o EtcdRestoreOutput) ToEtcdRestorePtrOutput() EtcdRestorePtrOutput {
+	return o.ToEtcdRestorePtrOutputWithContext(context.Background())
+}
+
+func (o EtcdRestoreOutput) ToEtcdRestorePtrOutputWithContext(ctx context.Context) EtcdRestorePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v EtcdRestore) *EtcdRestore {
+		return &v
+	}).(EtcdRestorePtrOutput)
+}
+
+// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+func (o EtcdRestoreOutput) DropPatroniLocks() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v EtcdRestore) *bool { return v.DropPatroniLocks }).(pulumi.BoolPtrOutput)
+}
+
+// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+func (o EtcdRestoreOutput) EncryptionKey() pulumi.StringOutput {
+	return o.ApplyT(func(v EtcdRestore) string { return v.EncryptionKey }).(pulumi.StringOutput)
+}
+
+// Where it is kept. Keys that may only read are enough.
+func (o EtcdRestoreOutput) S3() S3Output {
+	return o.ApplyT(func(v EtcdRestore) S3 { return v.S3 }).(S3Output)
+}
+
+// Id of the snapshot, as `restic snapshots` shows it.
+func (o EtcdRestoreOutput) Snapshot() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdRestore) *string { return v.Snapshot }).(pulumi.StringPtrOutput)
+}
+
+// The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+func (o EtcdRestoreOutput) Time() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdRestore) *string { return v.Time }).(pulumi.StringPtrOutput)
+}
+
+type EtcdRestorePtrOutput struct{ *pulumi.OutputState }
+
+func (EtcdRestorePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**EtcdRestore)(nil)).Elem()
+}
+
+func (o EtcdRestorePtrOutput) ToEtcdRestorePtrOutput() EtcdRestorePtrOutput {
+	return o
+}
+
+func (o EtcdRestorePtrOutput) ToEtcdRestorePtrOutputWithContext(ctx context.Context) EtcdRestorePtrOutput {
+	return o
+}
+
+func (o EtcdRestorePtrOutput) Elem() EtcdRestoreOutput {
+	return o.ApplyT(func(v *EtcdRestore) EtcdRestore {
+		if v != nil {
+			return *v
+		}
+		var ret EtcdRestore
+		return ret
+	}).(EtcdRestoreOutput)
+}
+
+// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+func (o EtcdRestorePtrOutput) DropPatroniLocks() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *EtcdRestore) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.DropPatroniLocks
+	}).(pulumi.BoolPtrOutput)
+}
+
+// What it is encrypted with: the other cluster's `backup.encryptionKey`.
+func (o EtcdRestorePtrOutput) EncryptionKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdRestore) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.EncryptionKey
+	}).(pulumi.StringPtrOutput)
+}
+
+// Where it is kept. Keys that may only read are enough.
+func (o EtcdRestorePtrOutput) S3() S3PtrOutput {
+	return o.ApplyT(func(v *EtcdRestore) *S3 {
+		if v == nil {
+			return nil
+		}
+		return &v.S3
+	}).(S3PtrOutput)
+}
+
+// Id of the snapshot, as `restic snapshots` shows it.
+func (o EtcdRestorePtrOutput) Snapshot() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdRestore) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Snapshot
+	}).(pulumi.StringPtrOutput)
+}
+
+// The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+func (o EtcdRestorePtrOutput) Time() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdRestore) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Time
+	}).(pulumi.StringPtrOutput)
 }
 
 type EtcdSecurityGroupsSettings struct {
@@ -11343,6 +11953,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*DnsTxtRecordArrayInput)(nil)).Elem(), DnsTxtRecordArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdAuthInput)(nil)).Elem(), EtcdAuthArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdAuthPtrInput)(nil)).Elem(), EtcdAuthArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdBackupInput)(nil)).Elem(), EtcdBackupArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdBackupPtrInput)(nil)).Elem(), EtcdBackupArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdBackupRetentionInput)(nil)).Elem(), EtcdBackupRetentionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdBackupRetentionPtrInput)(nil)).Elem(), EtcdBackupRetentionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMachineInput)(nil)).Elem(), EtcdClusterMachineArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMachineArrayInput)(nil)).Elem(), EtcdClusterMachineArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdClusterMemberInput)(nil)).Elem(), EtcdClusterMemberArgs{})
@@ -11354,6 +11968,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdHealthMemberArrayInput)(nil)).Elem(), EtcdHealthMemberArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdPermissionInput)(nil)).Elem(), EtcdPermissionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdPermissionArrayInput)(nil)).Elem(), EtcdPermissionArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdRestoreInput)(nil)).Elem(), EtcdRestoreArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*EtcdRestorePtrInput)(nil)).Elem(), EtcdRestoreArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSecurityGroupsSettingsInput)(nil)).Elem(), EtcdSecurityGroupsSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSecurityGroupsSettingsPtrInput)(nil)).Elem(), EtcdSecurityGroupsSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*EtcdSettingsInput)(nil)).Elem(), EtcdSettingsArgs{})
@@ -11466,6 +12082,10 @@ func init() {
 	pulumi.RegisterOutputType(DnsTxtRecordArrayOutput{})
 	pulumi.RegisterOutputType(EtcdAuthOutput{})
 	pulumi.RegisterOutputType(EtcdAuthPtrOutput{})
+	pulumi.RegisterOutputType(EtcdBackupOutput{})
+	pulumi.RegisterOutputType(EtcdBackupPtrOutput{})
+	pulumi.RegisterOutputType(EtcdBackupRetentionOutput{})
+	pulumi.RegisterOutputType(EtcdBackupRetentionPtrOutput{})
 	pulumi.RegisterOutputType(EtcdClusterMachineOutput{})
 	pulumi.RegisterOutputType(EtcdClusterMachineArrayOutput{})
 	pulumi.RegisterOutputType(EtcdClusterMemberOutput{})
@@ -11477,6 +12097,8 @@ func init() {
 	pulumi.RegisterOutputType(EtcdHealthMemberArrayOutput{})
 	pulumi.RegisterOutputType(EtcdPermissionOutput{})
 	pulumi.RegisterOutputType(EtcdPermissionArrayOutput{})
+	pulumi.RegisterOutputType(EtcdRestoreOutput{})
+	pulumi.RegisterOutputType(EtcdRestorePtrOutput{})
 	pulumi.RegisterOutputType(EtcdSecurityGroupsSettingsOutput{})
 	pulumi.RegisterOutputType(EtcdSecurityGroupsSettingsPtrOutput{})
 	pulumi.RegisterOutputType(EtcdSettingsOutput{})

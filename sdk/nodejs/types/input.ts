@@ -21,7 +21,7 @@ export interface ArtifactArgs {
 }
 
 /**
- * A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+ * A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
  */
 export interface BackupDrillArgs {
     /**
@@ -433,6 +433,50 @@ export interface EtcdAuthArgs {
 }
 
 /**
+ * Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
+ */
+export interface EtcdBackupArgs {
+    /**
+     * A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+     */
+    drill?: pulumi.Input<inputs.BackupDrillArgs>;
+    /**
+     * restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+     */
+    encryptionKey?: pulumi.Input<string>;
+    /**
+     * Which snapshots are kept: all that one of its rules keeps.
+     */
+    retention?: pulumi.Input<inputs.EtcdBackupRetentionArgs>;
+    /**
+     * Where they are kept. Each cluster needs a `prefix` of its own there.
+     */
+    s3: pulumi.Input<inputs.S3Args>;
+    /**
+     * When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+     */
+    schedule?: pulumi.Input<string>;
+}
+
+/**
+ * Which snapshots are kept. The others are removed after each snapshot.
+ */
+export interface EtcdBackupRetentionArgs {
+    /**
+     * restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+     */
+    daily?: pulumi.Input<number>;
+    /**
+     * restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+     */
+    last?: pulumi.Input<number>;
+    /**
+     * restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+     */
+    weekly?: pulumi.Input<number>;
+}
+
+/**
  * A member of the cluster and its machine.
  */
 export interface EtcdClusterMachineArgs {
@@ -554,6 +598,32 @@ export interface EtcdPermissionArgs {
      * End of the range, exclusive, with `from`. Without it the range has no end.
      */
     to?: pulumi.Input<string>;
+}
+
+/**
+ * The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
+ */
+export interface EtcdRestoreArgs {
+    /**
+     * Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+     */
+    dropPatroniLocks?: pulumi.Input<boolean>;
+    /**
+     * What it is encrypted with: the other cluster's `backup.encryptionKey`.
+     */
+    encryptionKey: pulumi.Input<string>;
+    /**
+     * Where it is kept. Keys that may only read are enough.
+     */
+    s3: pulumi.Input<inputs.S3Args>;
+    /**
+     * Id of the snapshot, as `restic snapshots` shows it.
+     */
+    snapshot?: pulumi.Input<string>;
+    /**
+     * The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+     */
+    time?: pulumi.Input<string>;
 }
 
 export interface EtcdSecurityGroupsSettingsArgs {

@@ -58,6 +58,10 @@ __all__ = [
     'DnsTxtRecordArgsDict',
     'EtcdAuthArgs',
     'EtcdAuthArgsDict',
+    'EtcdBackupRetentionArgs',
+    'EtcdBackupRetentionArgsDict',
+    'EtcdBackupArgs',
+    'EtcdBackupArgsDict',
     'EtcdClusterMachineArgs',
     'EtcdClusterMachineArgsDict',
     'EtcdClusterMembershipArgs',
@@ -70,6 +74,8 @@ __all__ = [
     'EtcdHealthMemberArgsDict',
     'EtcdPermissionArgs',
     'EtcdPermissionArgsDict',
+    'EtcdRestoreArgs',
+    'EtcdRestoreArgsDict',
     'EtcdSecurityGroupsSettingsArgs',
     'EtcdSecurityGroupsSettingsArgsDict',
     'EtcdSettingsArgs',
@@ -198,7 +204,7 @@ class ArtifactArgs:
 
 class BackupDrillArgsDict(TypedDict):
     """
-    A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+    A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
     """
     enabled: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -215,7 +221,7 @@ class BackupDrillArgs:
                  enabled: Optional[pulumi.Input[_builtins.bool]] = None,
                  schedule: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A restore for trial. It runs with low priority, on a standby if there is one, and only where the data volume has room: for the data, and a tenth of the volume beside.
+        A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 
         :param pulumi.Input[_builtins.bool] enabled: Whether there are drills. Defaults to `true`.
         :param pulumi.Input[_builtins.str] schedule: When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
@@ -1909,6 +1915,193 @@ class EtcdAuthArgs:
         pulumi.set(self, "root_password", value)
 
 
+class EtcdBackupRetentionArgsDict(TypedDict):
+    """
+    Which snapshots are kept. The others are removed after each snapshot.
+    """
+    daily: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+    """
+    last: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+    """
+    weekly: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+    """
+
+@pulumi.input_type
+class EtcdBackupRetentionArgs:
+    def __init__(__self__, *,
+                 daily: Optional[pulumi.Input[_builtins.int]] = None,
+                 last: Optional[pulumi.Input[_builtins.int]] = None,
+                 weekly: Optional[pulumi.Input[_builtins.int]] = None):
+        """
+        Which snapshots are kept. The others are removed after each snapshot.
+
+        :param pulumi.Input[_builtins.int] daily: restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+        :param pulumi.Input[_builtins.int] last: restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+        :param pulumi.Input[_builtins.int] weekly: restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+        """
+        if daily is not None:
+            pulumi.set(__self__, "daily", daily)
+        if last is not None:
+            pulumi.set(__self__, "last", last)
+        if weekly is not None:
+            pulumi.set(__self__, "weekly", weekly)
+
+    @_builtins.property
+    @pulumi.getter
+    def daily(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+        """
+        return pulumi.get(self, "daily")
+
+    @daily.setter
+    def daily(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "daily", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def last(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
+        """
+        return pulumi.get(self, "last")
+
+    @last.setter
+    def last(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "last", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def weekly(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+        """
+        return pulumi.get(self, "weekly")
+
+    @weekly.setter
+    def weekly(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "weekly", value)
+
+
+class EtcdBackupArgsDict(TypedDict):
+    """
+    Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
+    """
+    s3: pulumi.Input['S3ArgsDict']
+    """
+    Where they are kept. Each cluster needs a `prefix` of its own there.
+    """
+    drill: NotRequired[pulumi.Input['BackupDrillArgsDict']]
+    """
+    A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+    """
+    encryption_key: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+    """
+    retention: NotRequired[pulumi.Input['EtcdBackupRetentionArgsDict']]
+    """
+    Which snapshots are kept: all that one of its rules keeps.
+    """
+    schedule: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+    """
+
+@pulumi.input_type
+class EtcdBackupArgs:
+    def __init__(__self__, *,
+                 s3: pulumi.Input['S3Args'],
+                 drill: Optional[pulumi.Input['BackupDrillArgs']] = None,
+                 encryption_key: Optional[pulumi.Input[_builtins.str]] = None,
+                 retention: Optional[pulumi.Input['EtcdBackupRetentionArgs']] = None,
+                 schedule: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
+
+        :param pulumi.Input['S3Args'] s3: Where they are kept. Each cluster needs a `prefix` of its own there.
+        :param pulumi.Input['BackupDrillArgs'] drill: A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+        :param pulumi.Input[_builtins.str] encryption_key: restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+        :param pulumi.Input['EtcdBackupRetentionArgs'] retention: Which snapshots are kept: all that one of its rules keeps.
+        :param pulumi.Input[_builtins.str] schedule: When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+        """
+        pulumi.set(__self__, "s3", s3)
+        if drill is not None:
+            pulumi.set(__self__, "drill", drill)
+        if encryption_key is not None:
+            pulumi.set(__self__, "encryption_key", encryption_key)
+        if retention is not None:
+            pulumi.set(__self__, "retention", retention)
+        if schedule is not None:
+            pulumi.set(__self__, "schedule", schedule)
+
+    @_builtins.property
+    @pulumi.getter
+    def s3(self) -> pulumi.Input['S3Args']:
+        """
+        Where they are kept. Each cluster needs a `prefix` of its own there.
+        """
+        return pulumi.get(self, "s3")
+
+    @s3.setter
+    def s3(self, value: pulumi.Input['S3Args']):
+        pulumi.set(self, "s3", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def drill(self) -> Optional[pulumi.Input['BackupDrillArgs']]:
+        """
+        A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+        """
+        return pulumi.get(self, "drill")
+
+    @drill.setter
+    def drill(self, value: Optional[pulumi.Input['BackupDrillArgs']]):
+        pulumi.set(self, "drill", value)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKey")
+    def encryption_key(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
+        """
+        return pulumi.get(self, "encryption_key")
+
+    @encryption_key.setter
+    def encryption_key(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "encryption_key", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def retention(self) -> Optional[pulumi.Input['EtcdBackupRetentionArgs']]:
+        """
+        Which snapshots are kept: all that one of its rules keeps.
+        """
+        return pulumi.get(self, "retention")
+
+    @retention.setter
+    def retention(self, value: Optional[pulumi.Input['EtcdBackupRetentionArgs']]):
+        pulumi.set(self, "retention", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+        """
+        return pulumi.get(self, "schedule")
+
+    @schedule.setter
+    def schedule(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "schedule", value)
+
+
 class EtcdClusterMachineArgsDict(TypedDict):
     """
     A member of the cluster and its machine.
@@ -2422,6 +2615,118 @@ class EtcdPermissionArgs:
     @to.setter
     def to(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "to", value)
+
+
+class EtcdRestoreArgsDict(TypedDict):
+    """
+    The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
+    """
+    encryption_key: pulumi.Input[_builtins.str]
+    """
+    What it is encrypted with: the other cluster's `backup.encryptionKey`.
+    """
+    s3: pulumi.Input['S3ArgsDict']
+    """
+    Where it is kept. Keys that may only read are enough.
+    """
+    drop_patroni_locks: NotRequired[pulumi.Input[_builtins.bool]]
+    """
+    Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+    """
+    snapshot: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of the snapshot, as `restic snapshots` shows it.
+    """
+    time: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+    """
+
+@pulumi.input_type
+class EtcdRestoreArgs:
+    def __init__(__self__, *,
+                 encryption_key: pulumi.Input[_builtins.str],
+                 s3: pulumi.Input['S3Args'],
+                 drop_patroni_locks: Optional[pulumi.Input[_builtins.bool]] = None,
+                 snapshot: Optional[pulumi.Input[_builtins.str]] = None,
+                 time: Optional[pulumi.Input[_builtins.str]] = None):
+        """
+        The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
+
+        :param pulumi.Input[_builtins.str] encryption_key: What it is encrypted with: the other cluster's `backup.encryptionKey`.
+        :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may only read are enough.
+        :param pulumi.Input[_builtins.bool] drop_patroni_locks: Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+        :param pulumi.Input[_builtins.str] snapshot: Id of the snapshot, as `restic snapshots` shows it.
+        :param pulumi.Input[_builtins.str] time: The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+        """
+        pulumi.set(__self__, "encryption_key", encryption_key)
+        pulumi.set(__self__, "s3", s3)
+        if drop_patroni_locks is not None:
+            pulumi.set(__self__, "drop_patroni_locks", drop_patroni_locks)
+        if snapshot is not None:
+            pulumi.set(__self__, "snapshot", snapshot)
+        if time is not None:
+            pulumi.set(__self__, "time", time)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKey")
+    def encryption_key(self) -> pulumi.Input[_builtins.str]:
+        """
+        What it is encrypted with: the other cluster's `backup.encryptionKey`.
+        """
+        return pulumi.get(self, "encryption_key")
+
+    @encryption_key.setter
+    def encryption_key(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "encryption_key", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def s3(self) -> pulumi.Input['S3Args']:
+        """
+        Where it is kept. Keys that may only read are enough.
+        """
+        return pulumi.get(self, "s3")
+
+    @s3.setter
+    def s3(self, value: pulumi.Input['S3Args']):
+        pulumi.set(self, "s3", value)
+
+    @_builtins.property
+    @pulumi.getter(name="dropPatroniLocks")
+    def drop_patroni_locks(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+        """
+        return pulumi.get(self, "drop_patroni_locks")
+
+    @drop_patroni_locks.setter
+    def drop_patroni_locks(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "drop_patroni_locks", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def snapshot(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the snapshot, as `restic snapshots` shows it.
+        """
+        return pulumi.get(self, "snapshot")
+
+    @snapshot.setter
+    def snapshot(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "snapshot", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def time(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
+        """
+        return pulumi.get(self, "time")
+
+    @time.setter
+    def time(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "time", value)
 
 
 class EtcdSecurityGroupsSettingsArgsDict(TypedDict):

@@ -27,6 +27,7 @@ class EtcdClusterArgs:
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]] = None,
+                 backup: Optional[pulumi.Input['EtcdBackupArgs']] = None,
                  ca: Optional[pulumi.Input['CertificateAuthorityArgs']] = None,
                  certificate: Optional[pulumi.Input['CertificateArgs']] = None,
                  chrony: Optional[pulumi.Input['ChronyArgs']] = None,
@@ -37,6 +38,7 @@ class EtcdClusterArgs:
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
+                 restore: Optional[pulumi.Input['EtcdRestoreArgs']] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  security_groups: Optional[pulumi.Input['EtcdSecurityGroupsSettingsArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -51,6 +53,7 @@ class EtcdClusterArgs:
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
+        :param pulumi.Input['EtcdBackupArgs'] backup: Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of the members and of root. Generated if it is not given.
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the certificates.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
@@ -61,6 +64,7 @@ class EtcdClusterArgs:
         :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
+        :param pulumi.Input['EtcdRestoreArgs'] restore: The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
         :param pulumi.Input['EtcdSecurityGroupsSettingsArgs'] security_groups: Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
@@ -77,6 +81,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if artifacts is not None:
             pulumi.set(__self__, "artifacts", artifacts)
+        if backup is not None:
+            pulumi.set(__self__, "backup", backup)
         if ca is not None:
             pulumi.set(__self__, "ca", ca)
         if certificate is not None:
@@ -97,6 +103,8 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
         if recover_from is not None:
             pulumi.set(__self__, "recover_from", recover_from)
+        if restore is not None:
+            pulumi.set(__self__, "restore", restore)
         if root_password is not None:
             pulumi.set(__self__, "root_password", root_password)
         if security_groups is not None:
@@ -179,6 +187,18 @@ class EtcdClusterArgs:
     @artifacts.setter
     def artifacts(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]]):
         pulumi.set(self, "artifacts", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def backup(self) -> Optional[pulumi.Input['EtcdBackupArgs']]:
+        """
+        Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.
+        """
+        return pulumi.get(self, "backup")
+
+    @backup.setter
+    def backup(self, value: Optional[pulumi.Input['EtcdBackupArgs']]):
+        pulumi.set(self, "backup", value)
 
     @_builtins.property
     @pulumi.getter
@@ -301,6 +321,18 @@ class EtcdClusterArgs:
         pulumi.set(self, "recover_from", value)
 
     @_builtins.property
+    @pulumi.getter
+    def restore(self) -> Optional[pulumi.Input['EtcdRestoreArgs']]:
+        """
+        The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
+        """
+        return pulumi.get(self, "restore")
+
+    @restore.setter
+    def restore(self, value: Optional[pulumi.Input['EtcdRestoreArgs']]):
+        pulumi.set(self, "restore", value)
+
+    @_builtins.property
     @pulumi.getter(name="rootPassword")
     def root_password(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -371,6 +403,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
+                 backup: Optional[pulumi.Input[Union['EtcdBackupArgs', 'EtcdBackupArgsDict']]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
@@ -382,6 +415,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
+                 restore: Optional[pulumi.Input[Union['EtcdRestoreArgs', 'EtcdRestoreArgsDict']]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  security_groups: Optional[pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -483,6 +517,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only member, after which the cluster starts again empty. Only for a cluster of one member. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
+        :param pulumi.Input[Union['EtcdBackupArgs', 'EtcdBackupArgsDict']] backup: Snapshots of all data in S3, encrypted, with restic: on etcd 3.5.10 or later, or the packages of Debian 13. One healthy member makes them. An update that turns it on ends when the first snapshot is there, and all of it could be read. By default `encryptionKey` is generated. All changes are live. See docs/etcd-backup.md.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of the members and of root. Generated if it is not given.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the certificates.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
@@ -494,6 +529,7 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
+        :param pulumi.Input[Union['EtcdRestoreArgs', 'EtcdRestoreArgsDict']] restore: The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
         :param pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']] security_groups: Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Machines are then restarted and deleted without a check; no member is added or removed, and no alarm is disarmed. One update may rebuild at most as many members as the cluster can lose, but other changes may restart all members at once. Remove it after that update. Defaults to `false`.
@@ -614,6 +650,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
+                 backup: Optional[pulumi.Input[Union['EtcdBackupArgs', 'EtcdBackupArgsDict']]] = None,
                  ca: Optional[pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
                  certificate: Optional[pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']]] = None,
                  chrony: Optional[pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']]] = None,
@@ -625,6 +662,7 @@ class EtcdCluster(pulumi.ComponentResource):
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
+                 restore: Optional[pulumi.Input[Union['EtcdRestoreArgs', 'EtcdRestoreArgsDict']]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
                  security_groups: Optional[pulumi.Input[Union['EtcdSecurityGroupsSettingsArgs', 'EtcdSecurityGroupsSettingsArgsDict']]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -646,6 +684,7 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["artifacts"] = artifacts
+            __props__.__dict__["backup"] = backup
             __props__.__dict__["ca"] = ca
             __props__.__dict__["certificate"] = certificate
             __props__.__dict__["chrony"] = chrony
@@ -659,6 +698,7 @@ class EtcdCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'members'")
             __props__.__dict__["members"] = members
             __props__.__dict__["recover_from"] = recover_from
+            __props__.__dict__["restore"] = restore
             __props__.__dict__["root_password"] = None if root_password is None else pulumi.Output.secret(root_password)
             __props__.__dict__["security_groups"] = security_groups
             __props__.__dict__["skip_health_checks"] = skip_health_checks
@@ -667,6 +707,8 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
+            __props__.__dict__["backup_encryption_key"] = None
+            __props__.__dict__["backup_times"] = None
             __props__.__dict__["bastion_group_id"] = None
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["client_group_id"] = None
@@ -676,7 +718,7 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["member_ids"] = None
             __props__.__dict__["root_cert"] = None
             __props__.__dict__["root_key"] = None
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["rootKey", "rootPassword"])
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["backupEncryptionKey", "rootKey", "rootPassword"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(EtcdCluster, __self__).__init__(
             'quorum:index:EtcdCluster',
@@ -684,6 +726,22 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__,
             opts,
             remote=True)
+
+    @_builtins.property
+    @pulumi.getter(name="backupEncryptionKey")
+    def backup_encryption_key(self) -> pulumi.Output[_builtins.str]:
+        """
+        With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
+        """
+        return pulumi.get(self, "backup_encryption_key")
+
+    @_builtins.property
+    @pulumi.getter(name="backupTimes")
+    def backup_times(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
+        """
+        With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+        """
+        return pulumi.get(self, "backup_times")
 
     @_builtins.property
     @pulumi.getter(name="bastionGroupId")

@@ -30,6 +30,7 @@ class EtcdHealthArgs:
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
                  recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
+                 repository: Optional[pulumi.Input[_builtins.str]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -46,6 +47,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
         :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
@@ -66,6 +68,8 @@ class EtcdHealthArgs:
             pulumi.set(__self__, "recovery", recovery)
         if remove_others is not None:
             pulumi.set(__self__, "remove_others", remove_others)
+        if repository is not None:
+            pulumi.set(__self__, "repository", repository)
         if require is not None:
             pulumi.set(__self__, "require", require)
         if skip_health_checks is not None:
@@ -175,6 +179,18 @@ class EtcdHealthArgs:
 
     @_builtins.property
     @pulumi.getter
+    def repository(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+        """
+        return pulumi.get(self, "repository")
+
+    @repository.setter
+    def repository(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "repository", value)
+
+    @_builtins.property
+    @pulumi.getter
     def require(self) -> Optional[pulumi.Input['Requirement']]:
         """
         How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
@@ -248,6 +264,7 @@ class EtcdHealth(pulumi.CustomResource):
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
+                 repository: Optional[pulumi.Input[_builtins.str]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -293,6 +310,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
         :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
@@ -357,6 +375,7 @@ class EtcdHealth(pulumi.CustomResource):
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
+                 repository: Optional[pulumi.Input[_builtins.str]] = None,
                  require: Optional[pulumi.Input['Requirement']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -383,11 +402,13 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["members"] = members
             __props__.__dict__["recovery"] = recovery
             __props__.__dict__["remove_others"] = remove_others
+            __props__.__dict__["repository"] = repository
             __props__.__dict__["require"] = require
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["version"] = version
             __props__.__dict__["without"] = without
+            __props__.__dict__["backup_times"] = None
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["identity"] = None
@@ -424,6 +445,7 @@ class EtcdHealth(pulumi.CustomResource):
 
         __props__.__dict__["allow_data_loss"] = None
         __props__.__dict__["authority"] = None
+        __props__.__dict__["backup_times"] = None
         __props__.__dict__["cluster_id"] = None
         __props__.__dict__["data"] = None
         __props__.__dict__["defragment"] = None
@@ -437,6 +459,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["members"] = None
         __props__.__dict__["recovery"] = None
         __props__.__dict__["remove_others"] = None
+        __props__.__dict__["repository"] = None
         __props__.__dict__["require"] = None
         __props__.__dict__["revision"] = None
         __props__.__dict__["root_passwords"] = None
@@ -462,6 +485,14 @@ class EtcdHealth(pulumi.CustomResource):
         Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         """
         return pulumi.get(self, "authority")
+
+    @_builtins.property
+    @pulumi.getter(name="backupTimes")
+    def backup_times(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        With `repository`, as of the last check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended.
+        """
+        return pulumi.get(self, "backup_times")
 
     @_builtins.property
     @pulumi.getter(name="clusterId")
@@ -566,6 +597,14 @@ class EtcdHealth(pulumi.CustomResource):
         Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
         """
         return pulumi.get(self, "remove_others")
+
+    @_builtins.property
+    @pulumi.getter
+    def repository(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+        """
+        return pulumi.get(self, "repository")
 
     @_builtins.property
     @pulumi.getter

@@ -24,6 +24,7 @@ class EtcdRecoveryArgs:
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  members: pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]],
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
+                 restore: Optional[pulumi.Input[_builtins.str]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None):
         """
         The set of arguments for constructing a EtcdRecovery resource.
@@ -31,12 +32,15 @@ class EtcdRecoveryArgs:
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members of the cluster.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
+        :param pulumi.Input[_builtins.str] restore: Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
         if recover_from is not None:
             pulumi.set(__self__, "recover_from", recover_from)
+        if restore is not None:
+            pulumi.set(__self__, "restore", restore)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
 
@@ -77,6 +81,18 @@ class EtcdRecoveryArgs:
         pulumi.set(self, "recover_from", value)
 
     @_builtins.property
+    @pulumi.getter
+    def restore(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+        """
+        return pulumi.get(self, "restore")
+
+    @restore.setter
+    def restore(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "restore", value)
+
+    @_builtins.property
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
@@ -98,10 +114,11 @@ class EtcdRecovery(pulumi.CustomResource):
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
+                 restore: Optional[pulumi.Input[_builtins.str]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  __props__=None):
         """
-        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member, or a cluster without data be founded from a snapshot. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
         It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
 
@@ -111,6 +128,7 @@ class EtcdRecovery(pulumi.CustomResource):
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members of the cluster.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
+        :param pulumi.Input[_builtins.str] restore: Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         ...
@@ -120,7 +138,7 @@ class EtcdRecovery(pulumi.CustomResource):
                  args: EtcdRecoveryArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
+        Decides whether an etcd cluster that has lost its quorum may be re-created from the data of one member, or a cluster without data be founded from a snapshot. EtcdCluster creates it, and passes its id to that member's machine, where etcd runs with --force-new-cluster, once: https://etcd.io/docs/latest/op-guide/recovery/
 
         It does nothing while `recoverFrom` is absent or stays the same. When it is set, or names another member, the resource watches the members for at least 30 seconds. It refuses the recovery while a member sees a leader, if the member does not answer within a minute, has no data or is a learner, and if another member has later data.
 
@@ -143,6 +161,7 @@ class EtcdRecovery(pulumi.CustomResource):
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
+                 restore: Optional[pulumi.Input[_builtins.str]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -160,6 +179,7 @@ class EtcdRecovery(pulumi.CustomResource):
                 raise TypeError("Missing required property 'members'")
             __props__.__dict__["members"] = members
             __props__.__dict__["recover_from"] = recover_from
+            __props__.__dict__["restore"] = restore
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["recovery"] = None
         super(EtcdRecovery, __self__).__init__(
@@ -188,6 +208,7 @@ class EtcdRecovery(pulumi.CustomResource):
         __props__.__dict__["members"] = None
         __props__.__dict__["recover_from"] = None
         __props__.__dict__["recovery"] = None
+        __props__.__dict__["restore"] = None
         __props__.__dict__["skip_health_checks"] = None
         return EtcdRecovery(resource_name, opts=opts, __props__=__props__)
 
@@ -222,6 +243,14 @@ class EtcdRecovery(pulumi.CustomResource):
         Id of the recovery: the time of the decision. Empty without a recovery.
         """
         return pulumi.get(self, "recovery")
+
+    @_builtins.property
+    @pulumi.getter
+    def restore(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
+        """
+        return pulumi.get(self, "restore")
 
     @_builtins.property
     @pulumi.getter(name="skipHealthChecks")

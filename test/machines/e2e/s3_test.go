@@ -37,7 +37,7 @@ func startS3(t *testing.T) *s3 {
 	ca, caKey := readPKI(t, "ca.crt"), readPKI(t, "ca.key")
 	key, err := pki.NewKey("ECDSA", "P256", 0)
 	require.NoError(t, err)
-	request, _, err := pki.NewRequest(key.PEM, pki.Names{DNS: []string{address}})
+	request, _, err := pki.NewRequest(key.PEM, pki.Names{DNS: []string{address}, IPs: []string{address}})
 	require.NoError(t, err)
 	cert, err := pki.Sign(request, ca, caKey, pki.Terms{From: time.Now().Add(-time.Hour), Until: time.Now().Add(5 * time.Hour), Uses: []string{"server_auth"}})
 	require.NoError(t, err)

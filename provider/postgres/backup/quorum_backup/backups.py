@@ -5,12 +5,13 @@ import time
 
 from quorum_backup.commands import run
 from quorum_backup.drill import drill, tidy
-from quorum_backup.metrics import Metrics
+from quorum_backup.looks import Looks
 from quorum_backup.node import Node
-from quorum_backup.report import complain, Failure, say
+from quorum_backup.report import Failure, say
 from quorum_backup.repository import Info, Repository, VERIFIED, WAITS
 from quorum_backup.restoring import programs
 from quorum_backup.schedule import next_after
+from quorum_backup.standing import take
 from quorum_backup.state import load, store
 
 DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged files, and a drill that failed, are looked at again
@@ -28,35 +29,14 @@ def look(config):
     return well
 
 
-class Look:
+class Look(Looks):
     """What is known at this look."""
 
     def __init__(self, config):
-        self.config, self.node, self.metrics = config, Node(config), Metrics(config)
+        super().__init__(config, stanza=config["stanza"])
+        self.node = Node(config)
         self.repository, self.info = Repository(config["conf"], config["stanza"]), None
         self.archived = self.timeline = 0  # when WAL was last archived, and the cluster's timeline, where this node leads
-
-    def tell(self):
-        self.metrics.set("updated_timestamp_seconds", int(time.time()))
-        self.metrics.set("info", 1, stanza=self.config["stanza"])
-        self.metrics.write()
-
-    def does(self, what, step):
-        """That backups fail is no reason not to look at those that there are, and the other way round."""
-        try:
-            step()
-            return True
-        except (Failure, OSError) as failure:  # such as a full disk
-            complain(f"{what}: {failure}")
-            self.metrics.fail(what, str(failure))
-            return False
-        finally:
-            self.metrics.set("running", None)
-
-    def begin(self):
-        """What comes takes long, in which nothing else is told."""
-        self.metrics.set("running", 1)
-        self.tell()
 
     def back_up(self):
         leads = self.node.leads()
@@ -84,7 +64,7 @@ class Look:
     def know(self, told):
         self.info = Info(told) if told else None
         if self.info:
-            self.metrics.take(self.info)
+            take(self.metrics, self.info)
             self.metrics.set("restorable_to_timestamp_seconds", self.restorable_to())
 
     def look_at_archive(self):

@@ -6,11 +6,18 @@ import socket
 import subprocess
 
 PKI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/pki")
-ACCESS, SECRET = "key-of-s3", "secret-of-s3"
+ACCESS, SECRET, KEY = "key-of-s3", "secret-of-s3", "key-of-all-backups"
+REGION, BUCKET = "eu-central-1", "backups"
 
 
 class S3:
     """What a World has of it. Its files are below `top`, and it listens at `port`."""
+
+    def make_s3(self):
+        os.makedirs(f"{self.top}/s3/{BUCKET}")
+        self.port, self.s3 = free_port(), None
+        self.make_certificates()
+        self.start_s3()
 
     def make_certificates(self):
         tls = self.top + "/tls"
@@ -28,7 +35,7 @@ class S3:
 
     def start_s3(self):
         tls = self.top + "/tls"
-        self.s3 = subprocess.Popen([os.environ["S3"] + "/versitygw", "-q", "--keep-alive", "--port", f"127.0.0.1:{self.port}", "--access", ACCESS, "--secret", SECRET, "--region", "eu-central-1",
+        self.s3 = subprocess.Popen([os.environ["S3"] + "/versitygw", "-q", "--keep-alive", "--port", f"127.0.0.1:{self.port}", "--access", ACCESS, "--secret", SECRET, "--region", REGION,
                                     "--cert", tls + "/s3.crt", "--key", tls + "/s3.key", "posix", self.top + "/s3"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.stop_s3)
         self.wait(lambda: answers(self.port), "S3")
@@ -41,20 +48,12 @@ class S3:
             self.s3 = None
             self.be_patient()
 
-    def patience(self):
-        """How long pgBackRest waits for S3, in seconds, and four times that until it gives up. Where nothing listens, more is of no use."""
-        return "5" if self.s3 else "0.5"
-
     def be_patient(self):
-        for name in os.listdir(self.top):
-            if name.endswith(".conf"):
-                with open(f"{self.top}/{name}", encoding="utf-8") as file:
-                    text = file.read()
-                self.write(name, re.sub("^io-timeout=.*$", f"io-timeout={self.patience()}", text, flags=re.MULTILINE))
+        """S3 has come or gone."""
 
     def objects(self, pattern):
         found = []
-        for directory, _, names in os.walk(self.top + "/s3/backups"):
+        for directory, _, names in os.walk(f"{self.top}/s3/{BUCKET}"):
             found += [f"{directory}/{name}" for name in names]
         return sorted(path for path in found if re.search(pattern, path))
 

@@ -21,20 +21,6 @@ class Metrics:
     def fail(self, of, reason):
         self.set("failure", 1, of=of, reason=reason[:MOST_SAID])
 
-    def take(self, info):
-        """What the repository has."""
-        full, last = info.newest("full"), info.newest()
-        self.set("last_success_timestamp_seconds", full and full["timestamp"]["stop"], type="full")
-        self.set("last_success_timestamp_seconds", last and last["timestamp"]["stop"], type="any")
-        self.set("size_bytes", last and last["info"]["size"])
-        self.set("repository_bytes", last and last["info"]["repository"]["size"])
-        self.set("restorable_from_timestamp_seconds", info.first_end())
-        verified, drill = info.verified(), info.drill()
-        self.set("verified_timestamp_seconds", verified)
-        self.set("drill_last_success_timestamp_seconds", drill and drill["time"])
-        self.set("drill_duration_seconds", drill and drill["seconds"])
-        self.set("drill_restored_to_timestamp_seconds", drill and drill["to"])
-
     def write(self):
         with open(self.path + ".new", "w", encoding="utf-8") as file:
             file.writelines(f"{name} {value}\n" for name, value in self.values.items())

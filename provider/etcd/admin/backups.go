@@ -1,0 +1,84 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// backupTimes are the outputs that are read from what members tell.
+var backupTimes = map[string]string{
+	"lastBackup": "last_any", "verified": "verified_timestamp_seconds", "lastDrill": "drill_last_success_timestamp_seconds",
+	"restorableFrom": "restorable_from_timestamp_seconds",
+}
+
+// backedUp waits until a member tells of a backup whose data were all read, and warns of what is
+// wrong with later ones. Any member makes them, and all tell of what is in the repository.
+func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
+	var told []wait.Backups
+	err := wait.Until(ctx, healthLimit, func(ctx context.Context) (string, error) {
+		var missing []string
+		told, missing = a.askBackups(ctx)
+		for _, b := range told {
+			if b.Has("verified_timestamp_seconds") && b.Info["repository"] == *a.Repository {
+				return "", nil
+			}
+		}
+		return "there is no verified backup yet\n" + strings.Join(missing, "\n"), nil
+	})
+	if err != nil {
+		return fmt.Errorf("backup: %w\nLook at the machines: `journalctl -u quorum-backup`. %s", err, wait.GoesOn("members"))
+	}
+	for i, b := range told {
+		if b.Info["repository"] != *a.Repository {
+			continue
+		}
+		for _, text := range b.Warnings() {
+			p.GetLogger(ctx).Warning(text)
+		}
+		if i == 0 || b.Values["last_any"] > told[i-1].Values["last_any"] || s.BackupTimes == nil {
+			s.BackupTimes = b.Times(backupTimes)
+		}
+	}
+	return nil
+}
+
+// askBackups asks all members what they know of backups, and says what is missing at each.
+func (a HealthArgs) askBackups(ctx context.Context) (told []wait.Backups, missing []string) {
+	told, missing = make([]wait.Backups, len(a.Members)), make([]string, len(a.Members))
+	var all fault.Group
+	for i, m := range a.Members {
+		all.Go(func() {
+			b, why := wait.BackupsAt(ctx, m.Name, m.IP)
+			if why == "" {
+				why = a.lacksBackup(b)
+			}
+			told[i], missing[i] = b, m.Name+": "+why
+		})
+	}
+	all.Wait()
+	return told, missing
+}
+
+// lacksBackup is why a member does not tell of a verified backup.
+func (a HealthArgs) lacksBackup(b wait.Backups) string {
+	failed := b.Failures["backup"]
+	switch {
+	case b.Info["repository"] != *a.Repository:
+		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
+	case b.Stale() != "":
+		return b.Stale()
+	case failed != "":
+		return "the first backup failed, and is tried again: " + failed
+	case b.Values["running"] == 1:
+		return "it makes the first backup"
+	case b.Has("last_any"):
+		return "the first backup is there, and is verified"
+	}
+	return "another member makes the first backup, or this one if none has after ten minutes"
+}

@@ -1,0 +1,128 @@
+"""A cluster that is founded from a snapshot: etcd-join runs this on each member, before etcd starts without data."""
+import datetime
+import hashlib
+import json
+import os
+import shutil
+
+from quorum_backup.drill import fetch
+from quorum_backup.etcd import alone, configuration, utl
+from quorum_backup.log import index_of, raise_index
+from quorum_backup.metrics import Metrics, RESTORE
+from quorum_backup.report import complain, Failure, say
+from quorum_backup.restic import Repository
+from quorum_backup.room import need_room
+
+BEYOND = 1_000_000_000  # what revisions and the index of the log are raised by: clients have seen later ones than the snapshot's
+LOCKS = ("leader", "sync", "failover")  # of a cluster of Patroni
+
+
+def place_of(config):
+    return config["directory"] + "/restore"
+
+
+def prepare(config):
+    """Makes what all members found the cluster from, once, and prints what tells it from other clusters."""
+    wanted, place = config["restore"], place_of(config)
+    ready = {"wanted": digest(wanted)}
+    try:
+        with open(place + "/ready.json", encoding="utf-8") as file:
+            known = json.load(file)
+    except (FileNotFoundError, ValueError):
+        known = {}
+    if known.get("wanted") != ready["wanted"]:
+        try:
+            known = {**ready, **make(config, wanted, place)}
+        except (Failure, OSError) as failure:
+            tell(config, str(failure))
+            complain(f"restore: {failure}")
+            return False
+        with open(place + "/ready.json", "w", encoding="utf-8") as file:
+            json.dump(known, file)
+    tell(config)
+    print(known["token"], flush=True)
+    return True
+
+
+def tell(config, failure=None):
+    metrics = Metrics(config, RESTORE)
+    if failure:
+        metrics.fail("restore", failure)
+    metrics.write()
+
+
+def digest(wanted):
+    with open(wanted["repository"], encoding="utf-8") as file:
+        url = json.load(file)["url"]
+    return hashlib.sha256(json.dumps([wanted, url], sort_keys=True).encode()).hexdigest()
+
+
+def make(config, wanted, place):
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place, mode=0o700)
+    repository = Repository(wanted["repository"])
+    snapshot = choose(repository.snapshots(), wanted)
+    say(f"restore: snapshot {snapshot.id[:8]} of {moment(snapshot.time)}")
+    fetch(config, repository, snapshot, place + "/etcd.db")
+    need_room(place, 2 * os.path.getsize(place + "/etcd.db"))
+    with alone(config, place + "/etcd.db", place, "--bump-revision", str(BEYOND), "--mark-compacted") as etcd:
+        if wanted["dropPatroniLocks"]:
+            drop_locks(etcd)
+        data = etcd.hash()
+        etcd.ctl("snapshot", "save", place + "/final.db", seconds=3600)
+    shutil.rmtree(place + "/alone")
+    index = index_of(place + "/etcd.db") + BEYOND
+    os.remove(place + "/etcd.db")
+    return {"token": f"-restored-{snapshot.id[:8]}-{data:08x}", "index": index}
+
+
+def choose(snapshots, wanted):
+    if not snapshots:
+        raise Failure("there is no snapshot in restore.s3", again=False)
+    if wanted["snapshot"]:
+        found = [s for s in snapshots if s.id.startswith(wanted["snapshot"])]
+        if len(found) != 1:
+            raise Failure(f"restore.snapshot {wanted['snapshot']} is {'several' if found else 'none'} of the {len(snapshots)} snapshots", again=False)
+        return found[0]
+    until = datetime.datetime.fromisoformat(wanted["until"].replace("Z", "+00:00")).timestamp()
+    found = [s for s in snapshots if s.time <= until]
+    if not found:
+        raise Failure(f"the first snapshot is of {moment(snapshots[0].time)}, later than {wanted['until']}", again=False)
+    return found[-1]
+
+
+def moment(seconds):
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def drop_locks(etcd):
+    """Removes who leads each cluster of Patroni, which may be long over: in the same order on each member, so that their data stay the same."""
+    try:
+        keys = set(etcd.ctl("get", "", "--prefix", "--keys-only").split("\n"))
+    except Failure as failure:
+        if "invalid user ID or password" in str(failure):
+            raise Failure("root has another password in the snapshot: give the one that it had then as rootPassword", again=False) from None
+        raise
+    scopes = sorted(key.removesuffix("/initialize") for key in keys if key.endswith("/initialize") and key.removesuffix("initialize") + "config" in keys)
+    for scope in scopes:
+        for lock in LOCKS:
+            if f"{scope}/{lock}" in keys:
+                etcd.ctl("del", f"{scope}/{lock}")
+                say(f"restore: {scope}/{lock} is removed")
+
+
+def found(config, token):
+    """Makes this member's data, all of it or nothing."""
+    place, conf = place_of(config), configuration(config)
+    with open(place + "/ready.json", encoding="utf-8") as file:
+        index = json.load(file)["index"]
+    shutil.rmtree(place + "/member", ignore_errors=True)
+    utl(config, "snapshot", "restore", place + "/final.db", "--data-dir", place + "/member", "--name", conf["name"], "--initial-cluster", conf["initial-cluster"],
+        "--initial-cluster-token", token, "--initial-advertise-peer-urls", conf["initial-advertise-peer-urls"])
+    raise_index(config, place + "/member/member", index)
+    os.sync()
+    os.rename(place + "/member/member", conf["data-dir"] + "/member")
+    os.sync()
+    shutil.rmtree(place)
+    say("restore: the data of the snapshot are in place")
+    return True

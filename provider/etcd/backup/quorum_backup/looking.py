@@ -1,0 +1,181 @@
+"""Every few minutes: one member makes the snapshot that is due, one the drill, and each says how it stands."""
+import contextlib
+import json
+import os
+import shutil
+import time
+
+from quorum_backup.drill import drill
+from quorum_backup.etcd import Etcd, state_of
+from quorum_backup.looks import Looks
+from quorum_backup.report import Failure, say
+from quorum_backup.restic import Repository, WAITS
+from quorum_backup.room import need_room
+from quorum_backup.schedule import next_after
+from quorum_backup.state import drop, load, store
+
+DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged data, and a drill that failed, are looked at again
+GRACE = 3600  # seconds after which a snapshot that is due is overdue
+TURN = 600  # seconds that each of those before a member has to do what is due
+IDENTITY, NOTES = "quorum/identity", "quorum/backup"  # keys: of the cluster, and what all members know of its backups
+
+
+def look(config):
+    """One look; returns whether all went well."""
+    shutil.rmtree(place_of(config), ignore_errors=True)  # of one that was killed
+    this = Look(config, repository=config["id"])
+    well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
+    this.metrics.set("overdue", int(this.is_overdue()))
+    this.tell()
+    shutil.rmtree(place_of(config), ignore_errors=True)
+    return well
+
+
+def place_of(config):
+    return config["directory"] + "/work"
+
+
+class Look(Looks):
+    snapshots, notes, turn, cluster, identity = (), {}, None, "", ""
+
+    def back_up(self):
+        self.repository = Repository(self.config["repository"])
+        self.learn()
+        self.ask()
+        if self.snapshots is None:
+            if not self.is_mine("repository"):
+                return
+            self.repository.run("init", seconds=WAITS)
+            self.learn()
+        self.require_own()
+        if self.is_due() and self.is_mine("snapshot", self.snapshots[-1].id if self.snapshots else ""):
+            self.make()
+        if not self.notes.get("verified") and self.snapshots and self.is_mine("check", self.snapshots[-1].id):
+            self.verify()
+
+    def learn(self):
+        """What the repository has. While it does not answer, metrics have what was known last, and it counts for what is overdue."""
+        try:
+            self.snapshots = self.repository.snapshots()
+            store(self.config, "known", {"id": self.config["id"], "times": [s.time for s in self.snapshots or ()]})
+        finally:
+            known = load(self.config, "known")
+            times = known["times"] if known.get("id") == self.config["id"] else []
+            for name, at in (("restorable_from_timestamp_seconds", times[:1]), ("last_success_timestamp_seconds", times[-1:])):
+                labels = {"type": "any"} if name.startswith("last") else {}
+                self.metrics.set(name, int(at[0]) if at else None, **labels)
+            self.metrics.set("snapshots", len(times))
+
+    def ask(self):
+        """What etcd says of the cluster, and of this member in it."""
+        self.etcd = Etcd(self.config)
+        status, voters = self.etcd.status(), self.etcd.voters()
+        me, leader = status["header"]["member_id"], status.get("leader")
+        if not leader or status.get("errors"):
+            raise Failure(f"this member is not healthy: {'; '.join(status.get('errors') or ['it sees no leader'])}")
+        self.size, self.cluster = status["dbSize"], f"{status['header']['cluster_id']:x}"
+        followers = sorted((name, member) for member, name in voters.items() if member != leader)
+        order = [member for _, member in followers] + [leader]
+        self.turn = order.index(me) if me in voters else None
+        self.identity = self.etcd.get(IDENTITY)
+        notes = json.loads(self.etcd.get(NOTES) or "{}")
+        self.notes = notes if notes.get("of") == self.what() else {}  # a restored cluster has those of another
+        self.tell_notes()
+
+    def what(self):
+        return [self.config["id"], self.cluster]
+
+    def tell_notes(self):
+        last = self.notes.get("drill") or {}
+        self.metrics.set("verified_timestamp_seconds", self.notes.get("verified"))
+        self.metrics.set("drill_last_success_timestamp_seconds", last.get("time"))
+        self.metrics.set("drill_duration_seconds", last.get("seconds"))
+
+    def note(self, **what):
+        self.notes = {**self.notes, "of": self.what(), **what}
+        self.etcd.ctl("put", NOTES, json.dumps(self.notes))
+        self.tell_notes()
+
+    def is_mine(self, what, after=""):
+        """Whether this member is to do what is due after something: the first one at once, each after it when that has been due for longer."""
+        if self.turn is None:
+            return False
+        due = load(self.config, "due-" + what)
+        if due.get("after") != after:
+            due = {"after": after, "since": time.time()}
+            store(self.config, "due-" + what, due)
+        return time.time() >= due["since"] + self.turn * TURN
+
+    def require_own(self):
+        """A cluster that was founded empty must not push the snapshots of the lost one out, nor two clusters each other's."""
+        if not self.identity:
+            raise Failure("the cluster has no identity yet: an update gives it one when all members are healthy")
+        others = [s for s in self.snapshots if s.tags.get("identity", self.identity) != self.identity]
+        if others:
+            raise Failure("the repository has snapshots of another cluster: set another backup.s3.prefix, or found this cluster from them (restore)", again=False)
+        mine = self.own()
+        later = [s for s in self.snapshots if mine and s.time > mine[-1].time]
+        if later:
+            raise Failure(f"another cluster, {later[-1].tags.get('cluster', 'unknown')}, which has this one's data, makes snapshots here too: set another backup.s3.prefix for one of them", again=False)
+
+    def own(self):
+        return [s for s in self.snapshots if s.tags.get("cluster") == self.cluster]
+
+    def is_due(self):
+        return not self.own() or next_after(self.config["schedule"], self.own()[-1].time) <= time.time()
+
+    def is_overdue(self):
+        """Whether a snapshot is missing that should be there."""
+        known = load(self.config, "known")
+        times = known.get("times") if known.get("id") == self.config["id"] else None
+        return not times or next_after(self.config["schedule"], times[-1]) + GRACE < time.time()
+
+    def make(self):
+        say("makes a snapshot")
+        self.begin()
+        need_room(self.config["directory"], self.size)
+        os.makedirs(place_of(self.config), mode=0o700, exist_ok=True)
+        path = place_of(self.config) + "/etcd.db"
+        self.etcd.ctl("snapshot", "save", path, seconds=3600)
+        state = state_of(self.config, path)
+        self.repository.save(path, {"identity": self.identity, "cluster": self.cluster, **state}, self.config["retention"])
+        self.learn()
+        self.metrics.set("size_bytes", os.path.getsize(path))
+        say(f"snapshot {self.snapshots[-1].id[:8]} is complete: revision {state['revision']}, {state['keys']} keys")
+
+    def verify(self):
+        """Reads all data of the repository."""
+        damaged = load(self.config, "damaged")
+        if damaged.get("id") == self.config["id"] and time.time() < damaged["time"] + DAY:
+            raise Failure(damaged["reason"], again=False)  # to read all of it at each look would help nobody
+        self.begin()
+        try:
+            self.repository.check()
+        except Failure as failure:
+            if not failure.again:
+                store(self.config, "damaged", {"id": self.config["id"], "time": time.time(), "reason": str(failure)})
+                with contextlib.suppress(Failure):
+                    self.note(verified=None)
+            raise
+        drop(self.config, "damaged")
+        self.note(verified=int(time.time()))
+        say("all data of the repository could be read")
+
+    def practise(self):
+        """The drill, if it is due and this member's."""
+        if not self.config["drill"] or not self.snapshots or not self.notes.get("verified"):
+            return
+        last, failed = self.notes.get("drill"), load(self.config, "drill")
+        if time.time() < failed.get("failed", 0) + PATIENCE:
+            raise Failure(failed["reason"])
+        if last and next_after(self.config["drill"], last["time"]) > time.time() or not self.is_mine("drill", last["time"] if last else ""):
+            return
+        try:
+            began = time.time()
+            self.verify()
+            drill(self.config, self.repository, self.snapshots[-1], place_of(self.config), self.size)
+            self.note(drill={"time": int(time.time()), "seconds": round(time.time() - began, 1), "snapshot": self.snapshots[-1].id})
+            drop(self.config, "drill")
+        except Failure as failure:
+            store(self.config, "drill", {"failed": time.time(), "reason": str(failure)})
+            raise

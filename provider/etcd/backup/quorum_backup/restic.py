@@ -1,0 +1,92 @@
+"""A repository of restic, and the snapshots in it."""
+import datetime
+import json
+import os
+import re
+
+from quorum_backup.bucket import require_bucket
+from quorum_backup.commands import run
+from quorum_backup.report import Failure
+
+PROGRAM, NAME = "restic", "/etcd.db"  # what each snapshot has
+DAY, WAITS = 24 * 3600, 60  # seconds for a command that reads all, or little: restic tries again for a quarter of an hour
+NOT_THERE = "The specified key does not exist"
+
+# What restic and S3 say, what that means, and whether a later attempt may succeed.
+MEANS = (
+    ("wrong password or no key found", "the repository cannot be decrypted: it was written with another encryptionKey", False),
+    ("repository contains errors", "the repository is damaged", False),
+    ("already locked", "another member is at work in the repository", True),
+)
+
+
+class Repository:
+    """One as a file has it: url, style, region, caFile, accessKey, secretKey and key."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.conf = json.load(file)
+
+    def command(self, *words):
+        style = {"path": "path", "host": "dns"}[self.conf["style"]]
+        trust = ["--cacert", self.conf["caFile"]] if self.conf["caFile"] else []
+        return [PROGRAM, "--repo", self.conf["url"], "--no-cache", *trust, "-o", "s3.bucket-lookup=" + style, "-o", "s3.region=" + self.conf["region"], *words]
+
+    def environment(self):
+        return {"AWS_ACCESS_KEY_ID": self.conf["accessKey"], "AWS_SECRET_ACCESS_KEY": self.conf["secretKey"], "RESTIC_PASSWORD": self.conf["key"]}
+
+    def become(self, words):
+        os.execvpe(PROGRAM, self.command(*words), {**os.environ, **self.environment()})
+
+    def run(self, *words, seconds=DAY, **how):
+        done = run(self.command(*words), seconds, self.environment(), **how)
+        if done.returncode:
+            raise Failure(*judge(words[0], done.stderr + (done.stdout or "")))
+        return done.stdout
+
+    def snapshots(self):
+        """All, the newest last, or None if there is no repository yet."""
+        done = run(self.command("snapshots", "--json", "--no-lock"), WAITS, self.environment())
+        if not done.returncode:
+            return sorted(map(Snapshot, json.loads(done.stdout) or []), key=lambda snapshot: snapshot.time)
+        if NOT_THERE in done.stderr:
+            require_bucket(self.conf)
+            return None
+        raise Failure(*judge("snapshots", done.stderr))
+
+    def save(self, path, tags, keep):
+        """Puts a file into the repository, and removes what is not to be kept."""
+        self.run("unlock", seconds=WAITS)  # of those that were killed
+        with open(path, "rb") as file:
+            self.run("backup", "--quiet", "--host", "etcd", "--stdin", "--stdin-filename", NAME, *(f"--tag={name}:{value}" for name, value in tags.items()), stdin=file)
+        self.run("forget", "--quiet", "--group-by", "", "--prune", *(f"--keep-{name}={number}" for name, number in keep.items() if number))
+
+    def load(self, snapshot, path):
+        with open(path, "wb") as file:
+            self.run("dump", "--no-lock", snapshot.id, NAME, stdout=file)
+
+    def check(self):
+        """Reads all data."""
+        self.run("unlock", seconds=WAITS)
+        self.run("check", "--quiet", "--read-data")
+
+
+class Snapshot:
+    """One in a repository."""
+
+    def __init__(self, told):
+        self.id = told["id"]
+        self.time = datetime.datetime.fromisoformat(re.sub(r"\.\d+", "", told["time"]).replace("Z", "+00:00")).timestamp()
+        self.tags = dict(tag.split(":", 1) for tag in told.get("tags") or [] if ":" in tag)
+
+
+def judge(verb, text):
+    """What restic's error means, and whether a later attempt may succeed."""
+    text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    for words, meaning, again in MEANS:
+        if words in text:
+            detail = "; ".join(line for line in text.splitlines() if re.search("error|does not match", line) and words not in line)[:500]
+            return f"restic {verb}: {meaning}" + (f": {detail}" if detail and words.startswith("repository") else ""), again
+    lines = [line for line in text.strip().splitlines() if "at the following location" not in line and not line.startswith("s3:")]
+    fatal = [line for line in lines if line.startswith("Fatal: ")]
+    return f"restic {verb}: " + (fatal or lines or ["it failed"])[-1][:800], True

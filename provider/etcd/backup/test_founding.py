@@ -1,0 +1,229 @@
+"""Clusters that are founded from snapshots."""
+import datetime
+import json
+import os
+import shutil
+import ssl
+import subprocess
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+from world import Member, PASSWORD, real, s3, World
+
+LOCKS = ("/service/main/leader", "/service/main/sync", "/service/main/failover")
+
+
+@real
+class Founding(World):
+    def backed_up(self):
+        """A cluster with the keys of a Patroni and its own, all in a snapshot, which is lost."""
+        members = self.found()
+        for key in (*LOCKS, "/service/main/initialize", "/service/main/config", "/app/leader", "a", "b"):
+            members[0].ctl("put", key, "before")
+        for member in members:
+            member.ok("look")
+        revision = members[0].status()["header"]["revision"]
+        members[0].ctl("put", "after", "the snapshot")
+        self.lose(members)
+        return revision
+
+    def lose(self, members):
+        self.stop(members)
+        for member in members:
+            shutil.rmtree(member.dir)
+
+    def restored(self, cluster="restored", **wanted):
+        members = [Member(self, n, cluster) for n in self.numbers]
+        for member in members:
+            member.configure(restore=self.wanted(**wanted))
+        return members
+
+    def keys(self, member):
+        return member.ctl("get", "", "--prefix", "--keys-only").split()
+
+    def test_all_members(self):
+        revision = self.backed_up()
+        members = self.restored()
+        self.start(members)
+        keys = self.keys(members[0])
+        for key in ("/service/main/initialize", "/service/main/config", "/app/leader", "a", "b", "quorum/identity"):
+            self.assertIn(key, keys)
+        for key in (*LOCKS, "after"):
+            self.assertNotIn(key, keys)
+        status = members[0].status()
+        self.assertGreater(status["header"]["revision"], revision + 10 ** 9)
+        self.assertGreater(status["raftIndex"], 10 ** 9)
+        members[0].ctl("put", "later", "value")
+        self.wait(lambda: len({m.hash() for m in members}) == 1, "the members have the same data")
+        self.assertFalse(os.path.exists(members[0].own + "/restore"))
+        # It goes on to back up, in the same place, although no snapshot is due by the schedule.
+        self.assertEqual(1, sum("is complete" in member.ok("look") for member in members))
+        # Restarted, and with `restore` gone, it is what it was.
+        self.stop(members)
+        for member in members:
+            member.configure()
+        self.start(members)
+        self.assertIn("later", self.keys(members[1]))
+        # One loses its data: it is not founded again beside the others.
+        lost = members[2]
+        lost.stop()
+        shutil.rmtree(lost.dir + "/data/member")
+        lost.configure(restore=self.wanted())
+        lost.start()
+        self.wait(lambda: "had data: it must be removed" in lost.log(), "it waits to be added")
+
+    def test_killed_between(self):
+        """One that was killed before it had its data gets them from the others, which run by then."""
+        self.backed_up()
+        members = self.restored()
+        late = members[2]
+        self.program("fails", f"import os, sys\nif sys.argv[1] == 'found': sys.exit(1)\nos.execv('{late.program}', ['x', *sys.argv[1:]])")
+        program, late.program = late.program, self.top + "/fails"
+        for member in members:
+            member.start()
+        for member in members[:2]:
+            self.serves(member)
+        self.wait(lambda: late.process.poll() is not None, "it was cut off")
+        self.assertFalse(os.path.exists(late.dir + "/data/member"))
+        late.stop()
+        late.program = program
+        self.start([late])
+        self.assertTrue("etcd-join: joins the cluster" in late.log())
+        self.wait(lambda: len({m.hash() for m in members}) == 1, "the members have the same data")
+
+    def test_chosen(self):
+        self.numbers = (1,)
+        (member,) = self.found()
+        member.configure(schedule="*-*-* *:*:*")
+        member.ok("look")
+        time.sleep(1.1)
+        member.ctl("put", "second", "v")
+        member.ok("look")
+        first, last = self.ids(member)
+        between = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(first[1]))
+        self.lose([member])
+        for wanted, has in (({"snapshot": first[0][:10]}, False), ({"until": between}, False), ({}, True), ({"snapshot": last[0]}, True)):
+            (again,) = self.restored(f"again-{has}-{len(wanted)}-{len(str(wanted))}", **wanted)
+            self.start([again])
+            self.assertEqual(has, "second" in self.keys(again), wanted)
+            self.lose([again])
+
+    def restic(self, repository, *words, stdin=subprocess.DEVNULL):
+        with open(os.path.join(self.top, repository), encoding="utf-8") as file:
+            conf = json.load(file)
+        return subprocess.run(["restic", "--repo", conf["url"], "--no-cache", "--cacert", conf["caFile"], "-o", "s3.bucket-lookup=path", *words], check=True, capture_output=True, stdin=stdin,
+                              env={"PATH": os.environ["PATH"], "AWS_ACCESS_KEY_ID": s3.ACCESS, "AWS_SECRET_ACCESS_KEY": s3.SECRET, "RESTIC_PASSWORD": s3.KEY}).stdout
+
+    def ids(self, member):
+        told = self.restic(member.config["repository"], "snapshots", "--json")
+        return [(s["id"], datetime.datetime.fromisoformat(s["time"][:19] + "+00:00").timestamp()) for s in json.loads(told)]
+
+    def test_from_elsewhere(self):
+        """A snapshot that etcdctl has written, and restic been handed."""
+        self.numbers = (1,)
+        (member,) = self.found()
+        member.ctl("put", "a", "v")
+        member.ctl("snapshot", "save", self.top + "/snapshot.db")
+        self.lose([member])
+        self.repository("old.json", url=f"s3:https://localhost:{self.port}/{s3.BUCKET}/old")
+        self.restic("old.json", "init")
+        with open(self.top + "/snapshot.db", "rb") as file:
+            self.restic("old.json", "backup", "--stdin", "--stdin-filename", "etcd.db", stdin=file)
+        (again,) = self.restored(repository=self.top + "/old.json")
+        self.start([again])
+        self.assertIn("a", self.keys(again))
+
+    def test_what_fails(self):
+        self.numbers = (1,)
+        (fresh,) = self.restored("nothing-there")
+        fresh.fails("prepare", "there is no snapshot in restore.s3")
+        (member,) = self.found()
+        member.ok("look")
+        self.lose([member])
+        (again,) = self.restored()
+        for wanted, words in (({"snapshot": "0123456789"}, "is none of the 1 snapshots"), ({"until": "2020-01-01T00:00:00Z"}, "the first snapshot is of"),
+                              ({"repository": self.repository("bad.json", key="another-key-of-backups")}, "another encryptionKey"),
+                              ({"repository": self.repository("away.json", url="s3:https://localhost:1/backups/x")}, "refused")):
+            again.configure(restore=self.wanted(**wanted))
+            again.fails("prepare", words)
+            self.assertIn('of="restore"', "".join(again.metrics("restore")))
+        # etcd-join waits, and takes up what is mended.
+        again.start()
+        self.wait(lambda: "cannot be restored yet" in again.log(), "etcd waits")
+        again.configure(restore=self.wanted())
+        self.serves(again)
+        self.assertEqual({}, again.metrics("restore"))
+        # A snapshot that is broken.
+        self.lose([again])
+        for path in self.objects("/etcd/data/"):
+            with open(path, "r+b") as file:
+                file.seek(100)
+                byte = file.read(1)
+                file.seek(100)
+                file.write(bytes([byte[0] ^ 1]))
+        (broken,) = self.restored("broken")
+        broken.fails("prepare", "restore:")
+        self.assertFalse(os.path.exists(broken.dir + "/data/member"))
+
+    def test_killed(self):
+        self.numbers = (1,)
+        (member,) = self.found()
+        for n in range(100):
+            member.ctl("put", f"key-{n}", "v" * 4000)
+        member.ok("look")
+        self.lose([member])
+        (again,) = self.restored()
+        for delay in (0.4, 1, 2, 3):
+            again.start()
+            time.sleep(delay)
+            again.stop()
+        self.start([again])
+        self.assertEqual("v" * 4000, again.ctl("get", "key-99", "--print-value-only").strip())
+
+
+@real
+class Passwords(World):
+    """etcd whose clients log in."""
+
+    numbers, passwords = (1,), True
+
+    def ask(self, member, path, body, token=None):
+        context = ssl.create_default_context(cafile=s3.PKI + "/ca.crt")
+        request = urllib.request.Request(member.client + path, json.dumps(body).encode(), {"Authorization": token} if token else {})
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+        try:
+            with opener.open(request, timeout=10) as answer:
+                return json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return json.loads(error.read())
+
+    def test_token_of_before(self):
+        """A client that had logged in to the lost cluster is told to log in again: it does not wait for ever."""
+        (member,) = self.found()
+        member.ok("look")
+        for n in range(50):
+            member.ctl("put", f"key-{n}", "v")
+        token = self.ask(member, "/v3/auth/authenticate", {"name": "root", "password": PASSWORD})["token"]
+        self.assertIn("header", self.ask(member, "/v3/kv/range", {"key": "YQ=="}, token))
+        member.stop()
+        shutil.rmtree(member.dir)
+        again = Member(self, 1, "restored")
+        again.configure(restore=self.wanted())
+        self.start([again])
+        self.assertIn("invalid auth token", json.dumps(self.ask(again, "/v3/kv/range", {"key": "YQ=="}, token)))
+
+    def test_password_of_before(self):
+        (member,) = self.found()
+        member.ok("look")
+        member.stop()
+        self.write("root-password", "another-one\n")
+        again = Member(self, 1, "restored")
+        again.configure(restore=self.wanted())
+        again.fails("prepare", "give the one that it had then as rootPassword")
+        self.write("root-password", PASSWORD + "\n")
+        again.ok("prepare")
+
+

@@ -1,0 +1,124 @@
+"""Snapshots, by whom and when; what fails, and what is said of it."""
+import json
+import os
+
+from world import real, s3, World
+
+
+@real
+class Looking(World):
+    def test_one_makes_them(self):
+        members = self.found()
+        leader = next(m for m in members if m.status()["leader"] == m.status()["header"]["member_id"])
+        first = min((m for m in members if m is not leader), key=lambda m: m.name)
+        for member in members:
+            if member is not first:
+                self.assertNotIn("makes a snapshot", member.ok("look"))
+                self.assertEqual("1", member.metrics()["quorum_backup_overdue"])
+        self.assertIn("makes a snapshot", first.ok("look"))
+        self.assertNotIn("makes a snapshot", first.ok("look"), "it is not due again")
+        for member in members:
+            member.ok("look")
+            told = member.metrics()
+            self.assertEqual("0", told["quorum_backup_overdue"])
+            for name in ("verified_timestamp_seconds", "restorable_from_timestamp_seconds", 'last_success_timestamp_seconds{type="any"}'):
+                self.assertIn("quorum_backup_" + name, told)
+            self.assertIn('quorum_backup_info{repository="here"}', told)
+        self.stop([first])
+        other = next(m for m in members if m not in (first, leader))
+        other.configure(schedule="*-*-* *:*:*")
+        self.assertNotIn("makes a snapshot", other.ok("look"), "it is the first one's turn")
+        with open(other.own + "/due-snapshot.json", encoding="utf-8") as file:
+            due = json.load(file)
+        with open(other.own + "/due-snapshot.json", "w", encoding="utf-8") as file:
+            json.dump({**due, "since": due["since"] - 601}, file)
+        self.assertIn("makes a snapshot", other.ok("look"), "the first one is away")
+
+    def test_retention_and_drill(self):
+        member, *_ = members = self.found()
+        for other in members:
+            other.configure(schedule="*-*-* *:*:*", drill="weekly")
+        maker = next(m for m in members if "makes a snapshot" in m.ok("look"))
+        for n in range(4):
+            member.ctl("put", f"k{n}", "v")
+            maker.ok("look")
+        told = maker.metrics()
+        self.assertEqual("3", told["quorum_backup_snapshots"])
+        self.assertIn("quorum_backup_drill_last_success_timestamp_seconds", told)
+        self.assertFalse(os.path.exists(maker.own + "/work"))
+        self.damage(member)
+        with open(maker.own + "/due-drill.json", "w", encoding="utf-8") as file:
+            json.dump({}, file)
+        maker.ctl("put", "quorum/backup", "{}")
+        maker.configure(drill="weekly")
+        maker.fails("look", "the repository is damaged")
+        self.assertNotIn("quorum_backup_verified_timestamp_seconds", maker.metrics())
+        self.assertIn("damaged", maker.fails("look"))
+
+    def damage(self, _):
+        """Flips a byte in each pack."""
+        for path in self.objects("/etcd/data/"):
+            with open(path, "r+b") as file:
+                byte = file.read(1)
+                file.seek(0)
+                file.write(bytes([byte[0] ^ 1]))
+
+    def test_what_fails(self):
+        self.numbers = (1,)
+        (member,) = self.found()
+        for what, words in (({"url": f"s3:https://localhost:{self.port}/no-such-bucket/x"}, "bucket"),
+                            ({"secretKey": "another"}, "restic"), ({"caFile": s3.PKI + "/other.crt"}, "certificate"),
+                            ({"url": "s3:https://localhost:1/backups/x"}, "refused")):
+            member.configure(repository=self.repository("bad.json", **what))
+            member.fails("look", "backup: ", words)
+            self.assertIn('of="backup"', "".join(member.metrics()))
+        member.configure()
+        member.ok("look")
+        member.configure(repository=self.repository("bad.json", key="another-key-of-backups"), schedule="*-*-* *:*:*")
+        member.fails("look", "written with another encryptionKey")
+        member.stop()
+        member.configure()
+        member.fails("look", "etcdctl")
+        self.assertIn('quorum_backup_last_success_timestamp_seconds{type="any"}', member.metrics(), "what is there is told all the same")
+
+    def test_of_another_cluster(self):
+        self.numbers = (1,)
+        (first,) = self.found()
+        first.ok("look")
+        first.stop()
+        (second,) = self.found("other", "of-the-second")
+        second.configure(schedule="*-*-* *:*:*")
+        second.fails("look", "snapshots of another cluster")
+        second.ctl("del", "quorum/identity")
+        second.fails("look", "no identity yet")
+
+    def test_without_room_or_programs(self):
+        self.numbers = (1,)
+        (member,) = self.found()
+        os.remove(self.top + "/bin/etcdutl")
+        member.fails("look", "backups need etcd 3.5.10 or later")
+
+
+@real
+class Kept(World):
+    """Killed: the next look goes on."""
+
+    numbers = (1,)
+
+    def test_killed(self):
+        (member,) = self.found()
+        for n in range(200):
+            member.ctl("put", f"key-{n}", "v" * 4000)
+        for delay in (0.3, 1.2, 2.5):
+            process = member.begin("look")
+            try:
+                process.wait(delay)
+            except Exception:  # it goes on
+                process.kill()
+                os.killpg(process.pid, 9)
+            process.stdout.close()
+            process.wait()
+        member.ok("look")
+        self.assertIn("quorum_backup_verified_timestamp_seconds", member.metrics())
+
+

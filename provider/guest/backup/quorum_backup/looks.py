@@ -1,0 +1,34 @@
+"""What a machine does every few minutes."""
+import time
+
+from quorum_backup.metrics import Metrics
+from quorum_backup.report import complain, Failure
+
+
+class Looks:
+    """What is known at this look, and told at its end."""
+
+    def __init__(self, config, **info):
+        self.config, self.metrics, self.about = config, Metrics(config), info
+
+    def tell(self):
+        self.metrics.set("updated_timestamp_seconds", int(time.time()))
+        self.metrics.set("info", 1, **self.about)
+        self.metrics.write()
+
+    def does(self, what, step):
+        """That backups fail is no reason not to look at those that there are, and the other way round."""
+        try:
+            step()
+            return True
+        except (Failure, OSError) as failure:  # such as a full disk
+            complain(f"{what}: {failure}")
+            self.metrics.fail(what, str(failure))
+            return False
+        finally:
+            self.metrics.set("running", None)
+
+    def begin(self):
+        """What comes takes long, in which nothing else is told."""
+        self.metrics.set("running", 1)
+        self.tell()

@@ -1,0 +1,45 @@
+package host
+
+import "github.com/pulumi-quorum/pulumi-quorum/provider/check"
+
+// Drill is a restore of the newest backup for trial.
+type Drill struct {
+	Enabled  *bool   `pulumi:"enabled,optional"`
+	Schedule *string `pulumi:"schedule,optional"`
+}
+
+const defaultDrill = "weekly"
+
+// When is when there is a drill, or "".
+func (d *Drill) When() string {
+	switch {
+	case d == nil:
+		return defaultDrill
+	case !*d.Enabled:
+		return ""
+	}
+	return *d.Schedule
+}
+
+// Validate returns what is wrong with d.
+func (d *Drill) Validate() check.List {
+	var l check.List
+	if d != nil {
+		l.Check("schedule", check.Schedule(*d.Schedule))
+	}
+	return l
+}
+
+// leastKey is the shortest key in which there is enough chance.
+const leastKey = 16
+
+// EncryptionKey requires what backups can be encrypted with.
+func EncryptionKey(s string) string {
+	if reason := check.Word(s); reason != "" {
+		return reason
+	}
+	if len(s) < leastKey {
+		return "must be 16 characters or longer"
+	}
+	return ""
+}

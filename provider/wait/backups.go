@@ -1,0 +1,132 @@
+package wait
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Backups is what quorum-backup on a machine told last: values by names, what it is about by
+// names, and what failed, by what that was.
+type Backups struct {
+	Machine  string
+	Values   map[string]float64
+	Info     map[string]string
+	Failures map[string]string
+	silence  time.Duration // since it last looked
+}
+
+var (
+	backupMetric = regexp.MustCompile(`^quorum_backup_(\w+)(?:\{(.*)\})? (\S+)$`)
+	labelOf      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
+)
+
+// longest is how long quorum-backup, which looks every other minute, may have told nothing.
+const longest = 10 * time.Minute
+
+// BackupsAt reads what quorum-backup on the machine at ip told last, or says why that is not there.
+func BackupsAt(ctx context.Context, machine, ip string) (b Backups, missing string) {
+	lines, missing, err := Told(ctx, ip)
+	if err != nil {
+		missing = err.Error()
+	}
+	return ReadBackups(machine, lines, time.Now()), missing
+}
+
+// ReadBackups reads it from lines of node exporter, which writes large numbers as 1.79576881e+09.
+// Without the machine's own time in them it is taken for now there.
+func ReadBackups(machine string, lines []string, now time.Time) Backups {
+	b := Backups{machine, map[string]float64{}, map[string]string{}, map[string]string{}, 0}
+	for _, line := range lines {
+		if text, told := strings.CutPrefix(line, "node_time_seconds "); told {
+			if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+				now = time.UnixMilli(int64(seconds * 1000))
+			}
+		}
+		found := backupMetric.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		labels := map[string]string{}
+		for _, label := range labelOf.FindAllStringSubmatch(found[2], -1) {
+			labels[label[1]] = Unescape(label[2])
+		}
+		switch name := found[1]; name {
+		case "failure":
+			b.Failures[labels["of"]] = labels["reason"]
+		case "info":
+			b.Info = labels
+		case "last_success_timestamp_seconds":
+			b.set("last_"+labels["type"], found[3])
+		default:
+			b.set(name, found[3])
+		}
+	}
+	if b.Has(updated) {
+		b.silence = now.Sub(time.Unix(int64(b.Values[updated]), 0))
+	}
+	return b
+}
+
+const updated = "updated_timestamp_seconds"
+
+func (b Backups) set(name, text string) {
+	if value, err := strconv.ParseFloat(text, 64); err == nil {
+		b.Values[name] = value
+	}
+}
+
+// Has reports whether a value was told.
+func (b Backups) Has(name string) bool {
+	_, has := b.Values[name]
+	return has
+}
+
+// Stale says that quorum-backup has not looked for long, or "". A backup of much data takes long, too.
+func (b Backups) Stale() string {
+	if b.silence < longest || b.Values["running"] == 1 {
+		return ""
+	}
+	return fmt.Sprintf("quorum-backup has not looked after the backups for %d minutes: see `journalctl -u quorum-backup` there", int(b.silence.Minutes()))
+}
+
+// Warnings are of what is wrong with backups that were made before.
+func (b Backups) Warnings() (texts []string) {
+	if stale := b.Stale(); stale != "" {
+		texts = append(texts, b.Machine+": "+stale)
+	}
+	for _, of := range []string{"backup", "drill"} {
+		if reason, failed := b.Failures[of]; failed {
+			texts = append(texts, fmt.Sprintf("%s: the last %s failed: %s", b.Machine, of, reason))
+		}
+	}
+	if b.Values["overdue"] == 1 {
+		texts = append(texts, fmt.Sprintf("%s: a backup is overdue: the last one ended at %s", b.Machine, b.Time("last_any")))
+	}
+	return texts
+}
+
+// Times are some values, as moments, by the names that outputs have; nil if none was told.
+func (b Backups) Times(names map[string]string) map[string]string {
+	var times map[string]string
+	for name, value := range names {
+		if text := b.Time(value); text != "" {
+			if times == nil {
+				times = map[string]string{}
+			}
+			times[name] = text
+		}
+	}
+	return times
+}
+
+// Time is a value in the form of RFC 3339, or "".
+func (b Backups) Time(name string) string {
+	if !b.Has(name) {
+		return ""
+	}
+	return time.Unix(int64(b.Values[name]), 0).UTC().Format(time.RFC3339)
+}
