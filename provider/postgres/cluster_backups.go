@@ -3,6 +3,8 @@ package postgres
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -33,6 +35,32 @@ func (r *postgresRoll) identifyBackups(ctx *pulumi.Context) (err error) {
 	}
 	err = ctx.RegisterResource("quorum:index:PostgresStanza", r.cluster+"-stanza", args, made, r.options()...)
 	r.passwords[backupStanza] = made.Stanza
+	return err
+}
+
+// postgresRestoration is a PostgresRestoration as its output is used here.
+type postgresRestoration struct {
+	pulumi.CustomResourceState
+
+	Restoration pulumi.StringOutput `pulumi:"restoration"`
+}
+
+// restore registers what decides whether the cluster is founded from a backup.
+func (r *postgresRoll) restore(ctx *pulumi.Context) error {
+	if r.in.Args.Restore == nil {
+		return nil
+	}
+	var nodes pulumi.Array
+	for i, n := range r.in.Args.Nodes {
+		nodes = append(nodes, pulumi.Map{"name": pulumi.String(n.Name), "ip": r.nodeIP(i), "apiPort": pulumi.Int(ports.Patroni)})
+	}
+	source := server.HashOf(r.in, inputs.Only("restore"), func() (string, error) { return r.in.Args.Restore.Source(), nil })
+	made := &postgresRestoration{}
+	err := ctx.RegisterResource("quorum:index:PostgresRestoration", r.cluster+"-restoration", pulumi.Map{
+		"nodes": nodes, "caCert": server.Trusted(r.in, r.ca.Cert), "clientCert": r.client.Cert, "clientKey": r.client.Key,
+		"source": source, "skipHealthChecks": r.in.Bool("skipHealthChecks"),
+	}, made, r.options()...)
+	r.passwords[restoration] = made.Restoration
 	return err
 }
 

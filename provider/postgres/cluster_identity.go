@@ -39,6 +39,9 @@ func (r *postgresRoll) identify(ctx *pulumi.Context) (err error) {
 	if err = r.identifyBackups(ctx); err != nil {
 		return err
 	}
+	if err = r.restore(ctx); err != nil {
+		return err
+	}
 	return r.makeEtcdUser(ctx)
 }
 

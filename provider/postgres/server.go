@@ -72,6 +72,7 @@ const (
 	etcdPassword       = "etcdPassword"
 	backupKey          = "backupEncryptionKey"
 	backupStanza       = "backupStanza"
+	restoration        = "restoration"
 )
 
 // postgresLogs are the services whose logs are forwarded. PostgreSQL writes to
@@ -168,6 +169,9 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 		settings, stanza := *node.Backup, made[backupStanza]
 		settings.EncryptionKey, settings.Stanza = &key, &stanza
 		node.Backup = &settings
+	}
+	if a.Restore != nil {
+		node.Restoration = made[restoration]
 	}
 	role, err := node.State()
 	if err != nil {

@@ -95,6 +95,11 @@ export type PostgresLoadBalancer = import("./postgresLoadBalancer").PostgresLoad
 export const PostgresLoadBalancer: typeof import("./postgresLoadBalancer").PostgresLoadBalancer = null as any;
 utilities.lazyLoad(exports, ["PostgresLoadBalancer"], () => require("./postgresLoadBalancer"));
 
+export { PostgresRestorationArgs } from "./postgresRestoration";
+export type PostgresRestoration = import("./postgresRestoration").PostgresRestoration;
+export const PostgresRestoration: typeof import("./postgresRestoration").PostgresRestoration = null as any;
+utilities.lazyLoad(exports, ["PostgresRestoration"], () => require("./postgresRestoration"));
+
 export { PostgresServerArgs } from "./postgresServer";
 export type PostgresServer = import("./postgresServer").PostgresServer;
 export const PostgresServer: typeof import("./postgresServer").PostgresServer = null as any;
@@ -161,6 +166,8 @@ const _module = {
                 return new PostgresHealth(name, <any>undefined, { urn })
             case "quorum:index:PostgresLoadBalancer":
                 return new PostgresLoadBalancer(name, <any>undefined, { urn })
+            case "quorum:index:PostgresRestoration":
+                return new PostgresRestoration(name, <any>undefined, { urn })
             case "quorum:index:PostgresServer":
                 return new PostgresServer(name, <any>undefined, { urn })
             case "quorum:index:PostgresStanza":

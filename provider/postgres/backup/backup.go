@@ -6,6 +6,7 @@
 package backup
 
 import (
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
@@ -57,6 +58,12 @@ func (s Settings) queueMax(dataBytes int) int {
 		return *s.ArchivePushQueueMax
 	}
 	return dataBytes / 2
+}
+
+// Source names what a cluster is founded from, without what is needed to read it.
+func (r Restore) Source() string {
+	name, port := r.S3.Address()
+	return guest.Hash(name, port, r.S3.Bucket, r.S3.Directory(), r.Stanza, guest.Text(r.Set, r.Target))
 }
 
 // kind is the target as pgBackRest's --type and --target.

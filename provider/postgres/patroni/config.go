@@ -22,7 +22,8 @@ type Config struct {
 	Backup   *backup.Settings
 	Restore  *backup.Restore
 
-	DataBytes int // of the data volume; 0 if that is not known
+	Restoration string // id of that which the cluster is founded by, if it is
+	DataBytes   int    // of the data volume; 0 if that is not known
 }
 
 // Postgres is what concerns PostgreSQL itself, the same on each node.

@@ -7,7 +7,7 @@ import (
 
 // programConf is what quorum-patroni reads.
 func (c Config) programConf() (string, error) {
-	b, err := json.MarshalIndent(map[string]any{
+	conf := map[string]any{
 		"conf":      confFile,
 		"dataDir":   dataDir,
 		"version":   c.version(),
@@ -23,7 +23,11 @@ func (c Config) programConf() (string, error) {
 		"user":      user,
 		"own":       data.Own(),
 		"node":      c.node(),
-	}, "", "  ")
+	}
+	if c.Restoration != "" {
+		conf["restoration"] = c.Restoration
+	}
+	b, err := json.MarshalIndent(conf, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("marshal %s: %w", programConf, err)
 	}

@@ -57,6 +57,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &PostgresHealth{}
 	case "quorum:index:PostgresLoadBalancer":
 		r = &PostgresLoadBalancer{}
+	case "quorum:index:PostgresRestoration":
+		r = &PostgresRestoration{}
 	case "quorum:index:PostgresServer":
 		r = &PostgresServer{}
 	case "quorum:index:PostgresStanza":

@@ -25,6 +25,7 @@ from .postgres_cluster import *
 from .postgres_guard import *
 from .postgres_health import *
 from .postgres_load_balancer import *
+from .postgres_restoration import *
 from .postgres_server import *
 from .postgres_stanza import *
 from .provider import *
@@ -56,6 +57,7 @@ _utilities.register(
    "quorum:index:PostgresGuard": "PostgresGuard",
    "quorum:index:PostgresHealth": "PostgresHealth",
    "quorum:index:PostgresLoadBalancer": "PostgresLoadBalancer",
+   "quorum:index:PostgresRestoration": "PostgresRestoration",
    "quorum:index:PostgresServer": "PostgresServer",
    "quorum:index:PostgresStanza": "PostgresStanza"
   }

@@ -28,6 +28,13 @@ variables:
     accessKey: {fn::secret: access-of-s3}
     secretKey: {fn::secret: secret-of-s3}
     caCert: ${s3Ca}
+  ofPostgres:
+    endpoint: ${s3Endpoint}
+    bucket: backups
+    prefix: postgres
+    accessKey: {fn::secret: access-of-s3}
+    secretKey: {fn::secret: secret-of-s3}
+    caCert: ${s3Ca}
 resources:
   store:
     type: quorum:EtcdCluster

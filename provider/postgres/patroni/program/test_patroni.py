@@ -155,6 +155,31 @@ class Start(Case):
             self.assertEqual(bool(initialized), os.path.exists(self.fake + "/initialize"))
             self.assertEqual([], os.listdir(self.fake + "/quorum-backup"))
 
+    def test_restore_of_a_cluster_that_etcd_knows(self):
+        """It is forgotten once for a restore, unless somebody leads or the node has data."""
+        theirs = {"ttl": 40, "postgresql": {"pg_hba": ["local all all peer"]}}
+        self.write("dcs.json", json.dumps(theirs))
+        self.write("initialize", "7712274936758698863")
+        self.ok(self.run_program("start"))
+        self.assertTrue(os.path.exists(self.fake + "/initialize"), "without a restore")
+        self.config["restoration"] = "20261127T150000Z"
+        for file in ("leads", "data/PG_VERSION"):
+            self.write(file, "17\n")
+            self.ok(self.run_program("start"))
+            self.assertTrue(os.path.exists(self.fake + "/initialize"), file)
+            os.remove(f"{self.fake}/{file}")
+        self.write("faster", "")
+        self.fails(self.run_program("start"), 1, "was changed at the same moment")
+        os.remove(self.fake + "/faster")
+        self.assertIn("is forgotten: it is founded from a backup", self.ok(self.run_program("start")))
+        self.assertFalse(os.path.exists(self.fake + "/initialize"))
+        self.assertEqual({**theirs, "quorum_restoration": "20261127T150000Z"}, json.loads(self.read("dcs.json")))
+        for restoration, again in (("20261127T150000Z", False), ("20261120T150000Z", False), ("20261201T150000Z", True)):
+            self.write("initialize", "7712274936758698863")
+            self.config["restoration"] = restoration
+            self.ok(self.run_program("start"))
+            self.assertEqual(again, not os.path.exists(self.fake + "/initialize"), restoration)
+
     def test_validate(self):
         self.assertEqual("", self.ok(self.run_program("validate")))
         runs = ("restapi.listen 10.0.0.1:4443 didn't pass validation: Port 4443 is already in use.\n"

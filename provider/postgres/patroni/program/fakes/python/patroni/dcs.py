@@ -1,4 +1,5 @@
 """What etcd has of the cluster is the file dcs.json."""
+import base64
 import json
 import os
 from types import SimpleNamespace
@@ -17,8 +18,24 @@ def get_dcs(_):
     if os.path.exists(initialize):
         with open(initialize, encoding="utf-8") as file:
             initialized = file.read()
-    return SimpleNamespace(get_cluster=lambda: SimpleNamespace(config=found, initialize=initialized), set_config_value=put,
-                           cancel_initialization=lambda: os.remove(initialize))
+    leads = os.path.exists(os.environ["FAKE"] + "/leads")
+    cluster = SimpleNamespace(config=found, initialize=initialized, is_unlocked=lambda: not leads)
+
+    def call_rpc(path, fields):
+        """A transaction that puts the configuration and removes who initialized."""
+        assert path == "/kv/txn" and decode(fields["compare"][0]["key"]) == "/config"
+        wanted, removed = fields["success"][0]["request_put"], fields["success"][1]["request_delete_range"]
+        assert decode(wanted["key"]) == "/config" and decode(removed["key"]) == "/initialize"
+        if not put(decode(wanted["value"]), fields["compare"][0]["mod_revision"]):
+            return {}
+        os.remove(initialize)
+        return {"succeeded": True}
+    return SimpleNamespace(get_cluster=lambda: cluster, set_config_value=put, cancel_initialization=lambda: os.remove(initialize),
+                           config_path="/config", initialize_path="/initialize", _client=SimpleNamespace(call_rpc=call_rpc))
+
+
+def decode(text):
+    return base64.b64decode(text).decode()
 
 
 class Config(tuple):

@@ -1,0 +1,114 @@
+package health
+
+import (
+	"context"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// Restoration decides whether a cluster is to be founded from a backup, and gives that an id,
+// so that it is done once: what etcd knows of a cluster that was lost is forgotten then.
+type Restoration struct{}
+
+// RestorationArgs are the inputs of a Restoration.
+type RestorationArgs struct {
+	Nodes            []Node `pulumi:"nodes"`
+	CACert           string `pulumi:"caCert"`
+	ClientCert       string `pulumi:"clientCert"`
+	ClientKey        string `pulumi:"clientKey" provider:"secret"`
+	Source           string `pulumi:"source"`
+	SkipHealthChecks *bool  `pulumi:"skipHealthChecks,optional"`
+}
+
+// RestorationState is what is kept of a Restoration.
+type RestorationState struct {
+	RestorationArgs
+
+	Restoration string `pulumi:"restoration"`
+}
+
+var (
+	_ infer.CustomResource[RestorationArgs, RestorationState] = Restoration{}
+	_ infer.CustomUpdate[RestorationArgs, RestorationState]   = Restoration{}
+	_ infer.Annotated                                         = (*Restoration)(nil)
+	_ infer.Annotated                                         = (*RestorationArgs)(nil)
+	_ infer.Annotated                                         = (*RestorationState)(nil)
+)
+
+// Validate returns what is wrong with a.
+func (a RestorationArgs) Validate() []check.Problem {
+	var l check.List
+	l.Required("nodes", a.Nodes)
+	l.Required("source", a.Source)
+	return l
+}
+
+// Create decides.
+func (Restoration) Create(ctx context.Context, req infer.CreateRequest[RestorationArgs]) (infer.CreateResponse[RestorationState], error) {
+	made := infer.CreateResponse[RestorationState]{ID: req.Name, Output: RestorationState{RestorationArgs: req.Inputs}}
+	return made, made.Output.decide(ctx, req.DryRun)
+}
+
+// Update decides again where another backup is named, and not otherwise.
+func (Restoration) Update(ctx context.Context, req infer.UpdateRequest[RestorationArgs, RestorationState]) (infer.UpdateResponse[RestorationState], error) {
+	made := infer.UpdateResponse[RestorationState]{Output: RestorationState{req.Inputs, req.State.Restoration}}
+	if req.Inputs.Source == req.State.Source {
+		return made, nil
+	}
+	return made, made.Output.decide(ctx, req.DryRun)
+}
+
+// WireDependencies has previews know the id of a decision that stands.
+func (Restoration) WireDependencies(f infer.FieldSelector, a *RestorationArgs, s *RestorationState) {
+	if a.Source == s.Source {
+		f.OutputField(&s.Restoration).AlwaysKnown()
+	}
+}
+
+// decide gives an id unless a node has data, or leaves none.
+func (s *RestorationState) decide(ctx context.Context, preview bool) error {
+	if s.Restoration = ""; preview {
+		return nil
+	}
+	if !ptr.Value(s.SkipHealthChecks) {
+		c, err := newClient(s.CACert, s.ClientCert, s.ClientKey)
+		if err != nil {
+			return err
+		}
+		for name, a := range c.look(ctx, s.Nodes).answers {
+			if a.err == nil && a.SystemID != "" {
+				p.GetLogger(ctx).Warningf("restore: %s has data, so that it has no effect: a cluster is founded from a backup only while no node has data. Remove it", name)
+				return nil
+			}
+		}
+	}
+	s.Restoration = time.Now().UTC().Format("20060102T150405Z")
+	return nil
+}
+
+// Annotate describes r.
+func (r *Restoration) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresRestoration")
+	a.Describe(&r, "Decides whether a PostgresCluster is founded from a backup. PostgresCluster creates it with `restore`, and passes its id to the nodes: one without data then has etcd forget that the cluster was initialized before, once. While a node has data there is no id, and `restore` has no effect.")
+}
+
+// Annotate describes r.
+func (r *RestorationArgs) Annotate(a infer.Annotator) {
+	a.Describe(&r.Nodes, "The nodes of the cluster.")
+	a.Describe(&r.CACert, "Certificate, PEM, of the authority that signed the nodes' certificates.")
+	a.Describe(&r.ClientCert, "Certificate, PEM, of a client of Patroni's API.")
+	a.Describe(&r.ClientKey, "Private key of `clientCert`, PEM.")
+	a.Describe(&r.Source, "Names the backup that the cluster is to be founded from. When it changes, the resource decides again.")
+	a.Describe(&r.SkipHealthChecks, "Whether to decide without asking the nodes.")
+	a.SetDefault(&r.SkipHealthChecks, false)
+}
+
+// Annotate describes s.
+func (s *RestorationState) Annotate(a infer.Annotator) {
+	a.Describe(&s.Restoration, "Id of the restoration: the time of the decision. Empty if a node had data.")
+}

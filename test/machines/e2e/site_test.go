@@ -1,0 +1,54 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// TestSite loses all machines of both clusters with all of their volumes. A program that differs
+// by `restore` only brings everything back in one update.
+func TestSite(t *testing.T) {
+	service := startS3(t)
+	const data = "dataVolume: {pool: quorum, size: 1073741824},"
+	members, nodes := []string{"store-1", "store-2", "store-3"}, []string{"source-1", "source-2"}
+	program := func(etcd, postgres string) string {
+		text := strings.NewReplacer(
+			"      RESTORE\n", etcd, "MEMBERS", manyMachines(members, 51, data), "NODES", manyMachines(nodes, 54, data), "BALANCERS", manyMachines([]string{"source-lb"}, 56, ""),
+			"isSynchronous: false, ", "", "      nodes: ", "      backup: {s3: \"${ofPostgres}\"}\n"+postgres+"      nodes: ",
+			"  rootPassword: ", "  stanza: ${source.backupStanza}\n  postgresKey: ${source.backupEncryptionKey}\n  rootPassword: ",
+		).Replace(storeBackedUp)
+		return text
+	}
+	own := append(append([]string{"source-lb"}, members...), nodes...)
+	b := backups{newStack(t, baked, program("", ""), own, map[string]string{"sshPublicKey": engine.SSHKey, "s3Endpoint": service.endpoint, "s3Ca": service.ca}), service}
+	b.Up()
+	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 1000)")
+	b.archived(t, "source")
+	b.snapshot(t)
+	etcdKey, postgresKey, stanza := b.Output("key"), b.Output("postgresKey"), b.Output("stanza")
+	for _, name := range own[1:] { // the load balancer has no data to lose
+		require.NoError(t, hardware.lose(b.Stack, name))
+	}
+
+	b.Program(program(
+		fmt.Sprintf("      restore: {s3: \"${s3}\", encryptionKey: {fn::secret: %s}}\n", etcdKey),
+		fmt.Sprintf("      restore: {s3: \"${ofPostgres}\", stanza: %s, encryptionKey: {fn::secret: %s}}\n", stanza, postgresKey),
+	))
+	b.Up("--refresh")
+	assert.Equal(t, "1000", b.sql(t, "source", "SELECT count(*) FROM numbers"), "nothing that was archived is lost")
+	b.sql(t, "source", "INSERT INTO numbers VALUES (1001)")
+	assert.NotEqual(t, stanza, b.Output("stanza"))
+	b.Program(program("", ""))
+	b.Up()
+	assert.Empty(t, b.Up().Ops(""))
+	assert.Equal(t, "1001", b.sql(t, "source", "SELECT count(*) FROM numbers"))
+	b.Destroy()
+}
