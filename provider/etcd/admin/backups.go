@@ -1,8 +1,10 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -34,17 +36,16 @@ func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 	if err != nil {
 		return fmt.Errorf("backup: %w\nLook at the machines: `journalctl -u quorum-backup`. %s", err, wait.GoesOn("members"))
 	}
-	for i, b := range told {
-		if b.Info["repository"] != *a.Repository {
-			continue
-		}
+	told = slices.DeleteFunc(told, func(b wait.Backups) bool { return b.Info["repository"] != *a.Repository })
+	for _, b := range told {
 		for _, text := range b.Warnings() {
 			p.GetLogger(ctx).Warning(text)
 		}
-		if i == 0 || b.Values["last_any"] > told[i-1].Values["last_any"] || s.BackupTimes == nil {
-			s.BackupTimes = b.Times(backupTimes)
-		}
 	}
+	latest := slices.MaxFunc(told, func(a, b wait.Backups) int {
+		return cmp.Compare(a.Values["updated_timestamp_seconds"], b.Values["updated_timestamp_seconds"])
+	})
+	s.BackupTimes = latest.Times(backupTimes)
 	return nil
 }
 
