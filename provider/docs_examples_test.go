@@ -82,6 +82,8 @@ func previewPart(t *testing.T, page, inputs string) {
 		about = etcdServer.folder
 	case "backup.md":
 		about = postgresCluster.folder
+	case "etcd-backup.md":
+		about = etcdCluster.folder
 	}
 	i := slices.IndexFunc(everything, func(c component) bool { return c.folder == about })
 	require.GreaterOrEqualf(t, i, 0, "%s is about no component, and its example has no resources", page)
