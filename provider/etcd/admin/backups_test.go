@@ -68,3 +68,24 @@ func TestBackups(t *testing.T) {
 	require.NoError(t, waits(time.Minute), "a later failure is a warning")
 	assert.Equal(t, map[string]string{"verified": "2026-11-26T01:02:39Z", "lastBackup": "2026-11-26T00:59:47Z"}, state.BackupTimes)
 }
+
+// TestRestoreFails has a wait say why members cannot restore a snapshot.
+func TestRestoreFails(t *testing.T) {
+	t.Parallel()
+	const ip = "127.0.0.213"
+	listener, err := net.Listen("tcp", net.JoinHostPort(ip, "9100"))
+	require.NoError(t, err)
+	told := &exporter{}
+	told.says(`quorum_backup_failure{of="restore",reason="there is no snapshot in restore.s3"} 1` + "\n")
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: told}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	id, members := restored+"20261127T150000Z", []HealthMember{{Name: "etcd-1", IP: ip}, {Name: "etcd-2", IP: "127.0.0.214"}}
+	a := HealthArgs{Members: members, Recovery: &id}
+	assert.Equal(t, []string{"etcd-1: the restore fails, and is tried again: there is no snapshot in restore.s3"}, restoring(t.Context(), a.restoring()))
+	other := "20261127T150000Z"
+	a.Recovery = &other
+	assert.Empty(t, a.restoring())
+	assert.Equal(t, "2026-11-27T15:00:00Z", ChosenAt(id))
+	assert.Empty(t, ChosenAt(other))
+}

@@ -27,7 +27,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 		root = newRootLogin(a.Etcd, &before.Etcd, before.RootPasswords)
 	}
 	reports := &recentReports{etcd: a.Etcd, members: a.Members}
-	lost, only, two := quorumLoss{reports: reports}, a.onlyMember(before), oneOfTwo{HealthArgs: a, reports: reports}
+	lost, only, two := quorumLoss{reports: reports, restores: a.restoring()}, a.onlyMember(before), oneOfTwo{HealthArgs: a, reports: reports}
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
 		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {

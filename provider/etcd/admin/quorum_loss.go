@@ -22,6 +22,8 @@ type quorumLoss struct {
 	reports *recentReports
 	since   time.Time // since when the quorum cannot come back, without a break
 	patient bool      // whether to wait all the same, for a recovery
+
+	restores []HealthMember // that found the cluster from a snapshot
 }
 
 // explain says why a look failed. If the quorum cannot come back by itself, that
@@ -36,7 +38,7 @@ func (l *quorumLoss) explain(ctx context.Context, missing string, failed error) 
 	reports, unknown := l.reports.get(ctx)
 	if unknown != nil || reports.sees() != "" || !slices.ContainsFunc(reports.all, memberReport.hasData) {
 		l.since = time.Time{}
-		return missing, nil
+		return strings.Join(append([]string{missing}, restoring(ctx, l.restores)...), "\n"), nil
 	}
 	state, advice, final := reports.describe()
 	known := strings.TrimSpace(state + "\n" + advice)

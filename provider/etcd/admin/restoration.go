@@ -10,6 +10,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // restored begins the id of a recovery that is the founding of a cluster from a snapshot. The
@@ -43,6 +44,30 @@ func (s *RecoveryState) restore(ctx context.Context, preview bool) error {
 	}
 	s.Recovery = restored + time.Now().UTC().Format(decided)
 	return nil
+}
+
+// restoring are the members that found the cluster from a snapshot, if they do.
+func (a HealthArgs) restoring() []HealthMember {
+	if !isRestoration(a.Recovery) {
+		return nil
+	}
+	return a.Members
+}
+
+// restoring says why members cannot restore a snapshot, as they tell it.
+func restoring(ctx context.Context, members []HealthMember) (lines []string) {
+	told := make([]string, len(members))
+	sideBySide(len(members), func(i int) {
+		if b, missing := wait.BackupsAt(context.WithoutCancel(ctx), members[i].Name, members[i].IP); missing == "" { // which has a bound of its own
+			told[i] = b.Failures["restore"]
+		}
+	})
+	for i, m := range members {
+		if told[i] != "" {
+			lines = append(lines, m.Name+": the restore fails, and is tried again: "+told[i])
+		}
+	}
+	return lines
 }
 
 // isBlank requires that no member that answers has data.

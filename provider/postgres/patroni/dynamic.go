@@ -15,6 +15,9 @@ type dynamic struct {
 	CheckTimeline         *bool           `yaml:"check_timeline,omitempty" json:"check_timeline"`
 	MaximumLagOnFailover  *int            `yaml:"maximum_lag_on_failover,omitempty" json:"maximum_lag_on_failover"`
 	Postgresql            dynamicPostgres `yaml:"postgresql" json:"postgresql"`
+
+	// Restoration tells nodes that lose their data later that the restore by which the cluster was founded is done.
+	Restoration string `yaml:"quorum_restoration,omitempty" json:"quorum_restoration,omitempty"`
 }
 
 type dynamicPostgres struct {
@@ -27,6 +30,7 @@ type dynamicPostgres struct {
 func (c Config) dynamic() dynamic {
 	p := c.Patroni
 	d := dynamic{
+		Restoration:         c.Restoration,
 		TTL:                 *p.TTL,
 		LoopWait:            *p.LoopWait,
 		RetryTimeout:        *p.RetryTimeout,

@@ -113,6 +113,16 @@ def drop_locks(etcd):
 
 def found(config, token):
     """Makes this member's data, all of it or nothing."""
+    try:
+        put(config, token)
+    except (Failure, OSError) as failure:
+        tell(config, str(failure))
+        raise Failure(f"restore: {failure}") from None
+    say("restore: the data of the snapshot are in place")
+    return True
+
+
+def put(config, token):
     place, conf = place_of(config), configuration(config)
     with open(place + "/ready.json", encoding="utf-8") as file:
         index = json.load(file)["index"]
@@ -124,5 +134,3 @@ def found(config, token):
     os.rename(place + "/member/member", conf["data-dir"] + "/member")
     os.sync()
     shutil.rmtree(place)
-    say("restore: the data of the snapshot are in place")
-    return True

@@ -77,6 +77,7 @@ class Look(Looks):
         followers = sorted((name, member) for member, name in voters.items() if member != leader)
         order = [member for _, member in followers] + [leader]
         self.turn = order.index(me) if me in voters else None
+        shutil.rmtree(self.config["directory"] + "/restore", ignore_errors=True)  # of a member that got its data from the others
         self.identity = self.etcd.get(IDENTITY)
         notes = json.loads(self.etcd.get(NOTES) or "{}")
         self.notes = notes if notes.get("of") == self.what() else {}  # a restored cluster has those of another
