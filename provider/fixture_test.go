@@ -51,6 +51,8 @@ func (w *world) NewResource(a pulumi.MockResourceArgs) (string, resource.Propert
 		out["certRequestPem"] = resource.NewProperty("a request")
 	case "tls:index/locallySignedCert:LocallySignedCert":
 		out["certPem"] = resource.NewProperty(fixture(cmp.Or(w.leaf, "server.crt")))
+	case "quorum:index:PostgresRestoration":
+		out["restoration"] = resource.NewProperty("20261127T150000Z")
 	case "tls:index/selfSignedCert:SelfSignedCert":
 		out["certPem"] = resource.NewProperty(fixture("ca.crt"))
 	}
