@@ -2,6 +2,7 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -15,8 +16,14 @@ HERE_PATH = "/usr/local/sbin/quorum-apply"
 
 def changed(old, new):
     """A program that differs from the one on the machine."""
+    old, new = laid_out(old), laid_out(new)
     assert HERE.count(old) == 1, (HERE.count(old), old)
     return HERE.replace(old, new)
+
+
+def laid_out(text):
+    """As programs are handed to machines: with narrow indents."""
+    return re.sub("^(?: {4})+", lambda spaces: " " * (len(spaces[0]) // 4), text, flags=re.MULTILINE)
 
 
 NEWER = HERE + "# newer\n"
@@ -101,7 +108,7 @@ class Program(TestCase):
         self.refuses(changed("def check_machine(name):\n", "def check_machine(name):\n    no_such_name\n"), "failed", "NameError at line")
 
     def test_changes_its_units_and_dies(self):
-        broken = changed("RestartSec=60", "RestartSec=61").replace("        if not on_trial():\n            stay_installed()\n", "        stay_installed()\n        os._exit(7)\n")
+        broken = changed("RestartSec=60", "RestartSec=61").replace(laid_out("        if not on_trial():\n            stay_installed()\n"), laid_out("        stay_installed()\n        os._exit(7)\n"))
         self.refuses(broken, "failed", "it ended with status 7")
 
     def test_replaces_what_was_here_and_dies(self):
