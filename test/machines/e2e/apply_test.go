@@ -161,7 +161,7 @@ func TestTakesADriveWhileAnotherWaits(t *testing.T) {
 // units and files are those of a real systemd.
 func TestTriesItsOwnProgram(t *testing.T) {
 	t.Parallel()
-	const mark = "    def settle_services(self):\n"
+	const mark = " def settle_services(self):\n"
 	require.Equal(t, 1, strings.Count(guest.Apply, mark))
 	s := func(text string) guest.State {
 		return guest.State{Files: []guest.File{guest.Public("/etc/quorum-test", text)}}
@@ -170,7 +170,7 @@ func TestTriesItsOwnProgram(t *testing.T) {
 	for _, broken := range []struct{ program, outcome, reason string }{
 		{"import no_such_module\n" + guest.Apply, "failed", "ModuleNotFoundError: No module named 'no_such_module'"},
 		{"#!/bin/sh\nexit 0\n", "failed", "the quorum-apply on the drive does not work"},
-		{strings.Replace(guest.Apply, mark, mark+"        os.kill(os.getpid(), 9)\n", 1), "rolled back", "was ended by SIGKILL"},
+		{strings.Replace(guest.Apply, mark, mark+"  os.kill(os.getpid(), 9)\n", 1), "rolled back", "was ended by SIGKILL"},
 	} {
 		m.ends(t, m.bring(t, s("2"), broken.program), broken.outcome, broken.reason)
 		assert.Equal(t, guest.Apply, on(t, m.name, "cat", guest.ApplyPath)+"\n")
