@@ -26,9 +26,6 @@ const (
 // how that ended, and why.
 var applied = regexp.MustCompile(`^quorum_apply_info\{generation="([^"]*)",outcome="([^"]*)"(?:,reason="((?:[^"\\]|\\.)*)")?\} 1$`)
 
-// restores is how quorum-backup says why a restore fails.
-var restores = regexp.MustCompile(`^quorum_backup_failure\{of="restore",reason="((?:[^"\\]|\\.)*)"\} 1$`)
-
 var unescape = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n")
 
 // direct asks machines: not through a proxy, nor over a connection that may be
@@ -46,7 +43,7 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return missing, err
 	}
 	defer func() {
-		if failed := restoring(lines); failed != "" && missing != "" {
+		if failed := ReadBackups("", lines, time.Now()).Failures["restore"]; failed != "" && missing != "" {
 			missing += "; a restore fails, and is tried again: " + failed
 		}
 	}()
@@ -67,16 +64,6 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nSee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
 	}
 	return "it has not applied any configuration yet", nil
-}
-
-// restoring is why a restore, which is tried again, fails.
-func restoring(lines []string) string {
-	for _, line := range lines {
-		if found := restores.FindStringSubmatch(line); found != nil {
-			return Unescape(found[1])
-		}
-	}
-	return ""
 }
 
 // Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.

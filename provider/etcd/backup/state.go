@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -74,7 +75,7 @@ func (c Config) State() (guest.State, error) {
 		}
 		until := c.Chosen
 		if at, err := check.ParseMoment(cmp.Or(ptr.Value(r.Time), "-")); err == nil {
-			until = at.UTC().Format("2006-01-02T15:04:05Z")
+			until = at.UTC().Format(time.RFC3339)
 		}
 		conf["restore"] = map[string]any{"repository": source, "snapshot": r.Snapshot, "until": until, "dropPatroniLocks": *r.DropPatroniLocks}
 	}

@@ -21,8 +21,6 @@ def drill(config, repository, snapshot, place, size):
 def fetch(config, repository, snapshot, path):
     """Takes a snapshot out of the repository, and compares it with what was noted when it was made."""
     repository.load(snapshot, path)
-    found = state_of(config, path)
-    for name, value in found.items():
+    for name, value in state_of(config, path).items():
         if snapshot.tags.get(name, value) != value:
             raise Failure(f"snapshot {snapshot.id[:8]} is not as it was: its {name} is {value}, and was {snapshot.tags[name]}", again=False)
-    return found

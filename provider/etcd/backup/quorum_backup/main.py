@@ -23,7 +23,7 @@ from quorum_backup.looking import look
 from quorum_backup.report import complain, Failure
 from quorum_backup.restic import Repository
 
-VERBS = {"look": lambda config: look(config), "prepare": prepare, "found": found, "restic": lambda config, *words: Repository(config["repository"]).become(words)}
+VERBS = {"look": look, "prepare": prepare, "found": found, "restic": lambda config, *words: Repository(config["repository"]).become(words)}
 
 
 def main():
