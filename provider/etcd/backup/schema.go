@@ -44,6 +44,6 @@ func (r *Restore) Annotate(a infer.Annotator) {
 	a.Describe(&r.EncryptionKey, "What it is encrypted with: the other cluster's `backup.encryptionKey`.")
 	a.Describe(&r.Snapshot, "Id of the snapshot, as `restic snapshots` shows it.")
 	a.Describe(&r.Time, "The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.")
-	a.Describe(&r.DropPatroniLocks, "Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since.")
+	a.Describe(&r.DropPatroniLocks, "Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored.")
 	a.SetDefault(&r.DropPatroniLocks, true)
 }

@@ -74,6 +74,40 @@ class Founding(World):
         lost.start()
         self.wait(lambda: "had data: it must be removed" in lost.log(), "it waits to be added")
 
+    def test_leases(self):
+        """Those that end while data are made, at another moment on each member, are no reason for other data."""
+        members = self.found()
+        for ttl, keys in ((15, ("/service/main/leader", "/service/main/members/a")), (16, ("/sessions/a",)), (7200, ("/long",))):
+            lease = members[0].ctl("lease", "grant", str(ttl)).split()[1]
+            for key in keys:
+                members[0].ctl("put", "--lease=" + lease, key, "v")
+        for key in ("/service/main/initialize", "/service/main/config", "/service/main/sync"):
+            members[0].ctl("put", key, "v")
+        for member in members:
+            member.ok("look")
+        self.lose(members)
+        again = self.restored()
+        for member, before in zip(again, (None, "lease list", "snapshot save")):
+            if before:  # as on a machine that stands still
+                self.slow(member, before, 20)
+        self.start(again)
+        again[0].ctl("put", "new", "v")
+        self.wait(lambda: len({m.hash() for m in again}) == 1, "the members have the same data")
+        revisions = {json.loads(m.ctl("get", "new", "--consistency=s", "-w", "json"))["kvs"][0]["mod_revision"] for m in again}
+        self.assertEqual(1, len(revisions), revisions)
+        for member in again:
+            self.assertEqual(["/long", "/service/main/config", "/service/main/initialize"], sorted(key for key in self.keys(member) if key.startswith("/")))
+
+    def slow(self, member, command, seconds):
+        """Has etcdctl of one member wait before a command."""
+        own = f"{self.top}/bin-{member.n}"
+        shutil.copytree(self.top + "/bin", own, symlinks=True)
+        os.remove(own + "/etcdctl")
+        with open(own + "/etcdctl", "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\ncase "$1 $2" in "{command}") sleep {seconds} ;; esac\nexec {self.top}/bin/etcdctl "$@"\n')
+        os.chmod(own + "/etcdctl", 0o755)
+        member.configure(restore=member.config["restore"], etcd=own)
+
     def test_killed_between(self):
         """One that was killed before it had its data gets them from the others, which run by then."""
         self.backed_up()

@@ -76,10 +76,25 @@ class Looking(World):
         member.ok("look")
         member.configure(repository=self.repository("bad.json", key="another-key-of-backups"), schedule="*-*-* *:*:*")
         member.fails("look", "written with another encryptionKey")
-        member.stop()
         member.configure()
+        self.stop_s3()
+        member.fails("look", "backup: ")
+        self.assertIn("quorum_backup_verified_timestamp_seconds", member.metrics(), "gates are told of what is there while S3 is away")
+        self.start_s3()
+        member.stop()
         member.fails("look", "etcdctl")
         self.assertIn('quorum_backup_last_success_timestamp_seconds{type="any"}', member.metrics(), "what is there is told all the same")
+
+    def test_full(self):
+        """An etcd that takes no more writes has a snapshot made: it may be the last before somebody deletes."""
+        self.numbers = (1,)
+        (member,) = self.found(**{"quota-backend-bytes": 2 << 20})
+        member.ok("look")
+        for n in range(40):
+            member.ctl("put", f"k{n}", "v" * 100_000, check=False)
+        self.assertIn("NOSPACE", str(member.status().get("errors")))
+        member.configure(schedule="*-*-* *:*:*")
+        self.assertIn("is complete", member.ok("look"))
 
     def test_of_another_cluster(self):
         self.numbers = (1,)

@@ -4594,7 +4594,7 @@ func (o EtcdPermissionArrayOutput) Index(i pulumi.IntInput) EtcdPermissionOutput
 
 // The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
 type EtcdRestore struct {
-	// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+	// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
 	DropPatroniLocks *bool `pulumi:"dropPatroniLocks"`
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
 	EncryptionKey string `pulumi:"encryptionKey"`
@@ -4619,7 +4619,7 @@ type EtcdRestoreInput interface {
 
 // The snapshot that a new cluster is founded from. Without `snapshot` and `time`, the newest one.
 type EtcdRestoreArgs struct {
-	// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+	// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
 	DropPatroniLocks pulumi.BoolPtrInput `pulumi:"dropPatroniLocks"`
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
 	EncryptionKey pulumi.StringInput `pulumi:"encryptionKey"`
@@ -4709,7 +4709,7 @@ func (o EtcdRestoreOutput) ToEtcdRestorePtrOutputWithContext(ctx context.Context
 	}).(EtcdRestorePtrOutput)
 }
 
-// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
 func (o EtcdRestoreOutput) DropPatroniLocks() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdRestore) *bool { return v.DropPatroniLocks }).(pulumi.BoolPtrOutput)
 }
@@ -4758,7 +4758,7 @@ func (o EtcdRestorePtrOutput) Elem() EtcdRestoreOutput {
 	}).(EtcdRestoreOutput)
 }
 
-// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+// Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
 func (o EtcdRestorePtrOutput) DropPatroniLocks() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdRestore) *bool {
 		if v == nil {

@@ -605,7 +605,7 @@ export interface EtcdPermissionArgs {
  */
 export interface EtcdRestoreArgs {
     /**
-     * Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+     * Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
      */
     dropPatroniLocks?: pulumi.Input<boolean>;
     /**

@@ -2631,7 +2631,7 @@ class EtcdRestoreArgsDict(TypedDict):
     """
     drop_patroni_locks: NotRequired[pulumi.Input[_builtins.bool]]
     """
-    Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+    Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
     """
     snapshot: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -2655,7 +2655,7 @@ class EtcdRestoreArgs:
 
         :param pulumi.Input[_builtins.str] encryption_key: What it is encrypted with: the other cluster's `backup.encryptionKey`.
         :param pulumi.Input['S3Args'] s3: Where it is kept. Keys that may only read are enough.
-        :param pulumi.Input[_builtins.bool] drop_patroni_locks: Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+        :param pulumi.Input[_builtins.bool] drop_patroni_locks: Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
         :param pulumi.Input[_builtins.str] snapshot: Id of the snapshot, as `restic snapshots` shows it.
         :param pulumi.Input[_builtins.str] time: The newest snapshot before this moment, with its zone, like 2026-11-22T14:32:00Z.
         """
@@ -2696,7 +2696,7 @@ class EtcdRestoreArgs:
     @pulumi.getter(name="dropPatroniLocks")
     def drop_patroni_locks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
-        Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. Defaults to `true`.
+        Whether the keys `leader`, `sync` and `failover` of all clusters of Patroni are removed before a client may connect. In a snapshot they are out of date: the node that a stale `leader` names could promote itself, and lose what was acknowledged since. With false, `sync` and `failover` stay; `leader` has a lease, and is not restored. Defaults to `true`.
         """
         return pulumi.get(self, "drop_patroni_locks")
 

@@ -7,7 +7,7 @@ import subprocess
 
 import yaml
 
-from quorum_backup.commands import run
+from quorum_backup.commands import end_with_parent, run
 from quorum_backup.report import Failure
 
 STARTS, ANSWERS, SAVES = 600, 60, 3600  # seconds
@@ -53,6 +53,12 @@ class Etcd:
 
     def get(self, key):
         return self.ctl("get", key, "--print-value-only").strip()
+
+    def leases(self):
+        """How long each was granted for, in seconds, by its id."""
+        found = json.loads(self.ctl("lease", "list", "--write-out=json")).get("leases") or []
+        ids = sorted(f"{lease['id']:x}" for lease in found)
+        return {lease: json.loads(self.ctl("lease", "timetolive", lease, "--write-out=json"))["granted-ttl"] for lease in ids}
 
     def hash(self):
         """Of all keys."""
@@ -106,7 +112,7 @@ def alone(config, snapshot, place, *how):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, open(place + "/alone.log", "wb") as log:
         ready.bind("\0" + name[1:])
         ready.settimeout(0.2)
-        with subprocess.Popen([config["etcd"] + "/etcd", "--config-file", place + "/alone.yml"], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        with subprocess.Popen([config["etcd"] + "/etcd", "--config-file", place + "/alone.yml"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=end_with_parent,
                               env={**os.environ, "NOTIFY_SOCKET": name}) as process:
             try:
                 wait(ready, process, place + "/alone.log")

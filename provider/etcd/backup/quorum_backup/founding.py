@@ -14,6 +14,7 @@ from quorum_backup.restic import Repository
 from quorum_backup.room import need_room
 
 BEYOND = 1_000_000_000  # what revisions and the index of the log are raised by: clients have seen later ones than the snapshot's
+HOUR = 3600
 LOCKS = ("leader", "sync", "failover")  # of a cluster of Patroni
 
 
@@ -66,10 +67,15 @@ def make(config, wanted, place):
     fetch(config, repository, snapshot, place + "/etcd.db")
     need_room(place, 2 * os.path.getsize(place + "/etcd.db"))
     with alone(config, place + "/etcd.db", place, "--bump-revision", str(BEYOND), "--mark-compacted") as etcd:
+        log_in(etcd)
+        end_leases(etcd)
         if wanted["dropPatroniLocks"]:
             drop_locks(etcd)
+        compact(etcd)
         data = etcd.hash()
         etcd.ctl("snapshot", "save", place + "/final.db", seconds=3600)
+        if etcd.hash() != data:
+            raise Failure("the data of the snapshot changed while they were made")
     shutil.rmtree(place + "/alone")
     index = index_of(place + "/etcd.db") + BEYOND
     os.remove(place + "/etcd.db")
@@ -95,14 +101,39 @@ def moment(seconds):
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def drop_locks(etcd):
-    """Removes who leads each cluster of Patroni, which may be long over: in the same order on each member, so that their data stay the same."""
+def log_in(etcd):
     try:
-        keys = set(etcd.ctl("get", "", "--prefix", "--keys-only").split("\n"))
+        etcd.get("quorum/identity")
     except Failure as failure:
         if "invalid user ID or password" in str(failure):
             raise Failure("root has another password in the snapshot: give the one that it had then as rootPassword", again=False) from None
         raise
+
+
+def end_leases(etcd):
+    """Ends those that could end by themselves meanwhile, at another moment on each member, whose data would not be the same then.
+    However one ends, its keys go in one revision."""
+    for lease, granted in etcd.leases().items():
+        if granted <= HOUR:
+            try:
+                etcd.ctl("lease", "revoke", lease)
+            except Failure as failure:
+                if "lease not found" not in str(failure):
+                    raise
+
+
+def compact(etcd):
+    """Forgets in which order keys were removed, which differs where a lease ended by itself."""
+    try:
+        etcd.ctl("compact", "--physical", str(etcd.status()["header"]["revision"]), seconds=3600)
+    except Failure as failure:
+        if "has been compacted" not in str(failure):
+            raise
+
+
+def drop_locks(etcd):
+    """Removes who leads each cluster of Patroni, which may be long over."""
+    keys = set(etcd.ctl("get", "", "--prefix", "--keys-only").split("\n"))
     scopes = sorted(key.removesuffix("/initialize") for key in keys if key.endswith("/initialize") and key.removesuffix("initialize") + "config" in keys)
     for scope in scopes:
         for lock in LOCKS:

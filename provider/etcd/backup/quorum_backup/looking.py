@@ -8,6 +8,7 @@ import time
 from quorum_backup.drill import drill
 from quorum_backup.etcd import Etcd, state_of
 from quorum_backup.looks import Looks
+from quorum_backup.metrics import Metrics, RESTORE
 from quorum_backup.report import Failure, say
 from quorum_backup.restic import Repository, WAITS
 from quorum_backup.room import need_room
@@ -16,6 +17,7 @@ from quorum_backup.state import drop, load, store
 
 DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged data, and a drill that failed, are looked at again
 GRACE = 3600  # seconds after which a snapshot that is due is overdue
+FULL = "NOSPACE"  # an alarm that is a reason to have a snapshot
 TURN = 600  # seconds that each of those before a member has to do what is due
 IDENTITY, NOTES = "quorum/identity", "quorum/backup"  # keys: of the cluster, and what all members know of its backups
 
@@ -36,18 +38,22 @@ def place_of(config):
 
 
 class Look(Looks):
-    snapshots, notes, turn, cluster, identity = (), {}, None, "", ""
+    snapshots, notes, turn, cluster, identity, owns = (), {}, None, "", "", False
 
     def back_up(self):
         self.repository = Repository(self.config["repository"])
-        self.learn()
-        self.ask()
+        try:
+            self.learn()
+        finally:
+            self.ask()  # what is known of earlier backups is told also while S3 is away
         if self.snapshots is None:
-            if not self.is_mine("repository"):
+            if not self.is_mine("repository", self.config["id"]):
                 return
             self.repository.run("init", seconds=WAITS)
             self.learn()
+        drop(self.config, "due-repository")
         self.require_own()
+        self.owns = True
         if self.is_due() and self.is_mine("snapshot", self.snapshots[-1].id if self.snapshots else ""):
             self.make()
         if not self.notes.get("verified") and self.snapshots and self.is_mine("check", self.snapshots[-1].id):
@@ -71,13 +77,15 @@ class Look(Looks):
         self.etcd = Etcd(self.config)
         status, voters = self.etcd.status(), self.etcd.voters()
         me, leader = status["header"]["member_id"], status.get("leader")
-        if not leader or status.get("errors"):
-            raise Failure(f"this member is not healthy: {'; '.join(status.get('errors') or ['it sees no leader'])}")
+        wrong = [error for error in status.get("errors") or () if FULL not in error]
+        if not leader or wrong:
+            raise Failure(f"this member is not healthy: {'; '.join(wrong or ['it sees no leader'])}")
         self.size, self.cluster = status["dbSize"], f"{status['header']['cluster_id']:x}"
         followers = sorted((name, member) for member, name in voters.items() if member != leader)
         order = [member for _, member in followers] + [leader]
         self.turn = order.index(me) if me in voters else None
         shutil.rmtree(self.config["directory"] + "/restore", ignore_errors=True)  # of a member that got its data from the others
+        Metrics(self.config, RESTORE).write()  # of nothing: it is over
         self.identity = self.etcd.get(IDENTITY)
         notes = json.loads(self.etcd.get(NOTES) or "{}")
         self.notes = notes if notes.get("of") == self.what() else {}  # a restored cluster has those of another
@@ -164,7 +172,7 @@ class Look(Looks):
 
     def practise(self):
         """The drill, if it is due and this member's."""
-        if not self.config["drill"] or not self.snapshots or not self.notes.get("verified"):
+        if not self.config["drill"] or not self.owns or not self.notes.get("verified"):
             return
         last, failed = self.notes.get("drill"), load(self.config, "drill")
         if time.time() < failed.get("failed", 0) + PATIENCE:
