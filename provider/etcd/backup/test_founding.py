@@ -118,7 +118,7 @@ class Founding(World):
         for member in members:
             member.start()
         for member in members[:2]:
-            self.serves(member, 180)  # they give it two minutes first
+            self.serves(member)
         self.wait(lambda: late.process.poll() is not None, "it was cut off")
         self.assertFalse(os.path.exists(late.dir + "/data/member"))
         late.stop()

@@ -23,14 +23,14 @@ sys.path.insert(0, SHARED)
 import s3  # noqa: E402
 
 PASSWORD = "of-the-root"
-# As on a machine, but for where all is and the time between two attempts.
+# As on a machine, but for where all is, the time between two attempts, and how long members wait for one that is late.
 STARTS = """
 import importlib.machinery, importlib.util, sys
 sys.dont_write_bytecode = True
 loader = importlib.machinery.SourceFileLoader("etcd_join", "{join}/etcd-join")
 program = importlib.util.module_from_spec(importlib.util.spec_from_loader("etcd_join", loader))
 loader.exec_module(program)
-program.POLL, program.LINGER, program.AGAIN = 0.2, 0.5, 0.5
+program.POLL, program.LINGER, program.AGAIN, program.SLOWEST = 0.2, 0.5, 0.5, 30
 program.BACKUPS, program.BACKUP = "{member}/backup.json", "{program}"
 program.main()
 """
