@@ -3,6 +3,7 @@ package etcd
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -24,7 +25,12 @@ func (r *etcdRoll) repository() pulumi.StringPtrInput {
 	if r.in.Args.Backup == nil {
 		return nil
 	}
-	return server.HashOf(r.in, inputs.Only("backup.s3"), func() (string, error) { return r.in.Args.Backup.Repository(), nil }).ToStringPtrOutput()
+	name := inputs.Render(r.in, pulumi.StringMap{"key": r.backupKey}, inputs.Only("backup.s3"), func(made map[string]string) (any, error) {
+		b, key := *r.in.Args.Backup, made["key"]
+		b.EncryptionKey = &key
+		return b.Repository(), nil
+	})
+	return server.Unsecret(fault.Apply(name, func(v any) string { return v.(string) }).(pulumi.StringOutput)).ToStringPtrOutput()
 }
 
 // outputBackups are what another cluster needs to be founded from this one's backups, and how they stand.

@@ -53,8 +53,10 @@ func (r *Retention) WithDefaults() Retention {
 	return Retention{&last, &daily, &weekly}
 }
 
-// Repository names where the snapshots go: members tell it beside what they tell of them.
-func (s Settings) Repository() string { return place(s.S3) }
+// Repository names where the snapshots go, and by which keys: members tell it beside what they tell of them.
+func (s Settings) Repository() string {
+	return place(s.S3) + "-" + guest.Hash(s.S3.AccessKey, s.S3.SecretKey, *s.EncryptionKey)[:4]
+}
 
 // Source names what a cluster is founded from, without what is needed to read it.
 func (r Restore) Source() string {

@@ -93,22 +93,23 @@ func (c Config) State() (guest.State, error) {
 		return s, err
 	}
 	s.Files = append(s.Files, guest.Public(host.BackupConf, text)) // no secret is in it
-	if c.Backup == nil {
-		return s, nil
-	}
 	return s, c.backups().Add(&s)
 }
 
 // backups are what looks every few minutes whether one is due, also while etcd waits for a restore.
 func (c Config) backups() host.Backups {
-	schedules := []string{*c.Backup.Schedule}
-	if drill := c.Backup.Drill.When(); drill != "" {
-		schedules = append(schedules, drill)
-	}
-	return host.Backups{
+	b := host.Backups{
 		Of: "etcd", Documentation: "https://restic.readthedocs.io/", User: c.User, Directory: c.own(),
-		Schedules: schedules, RestartOn: []string{repository}, Restores: c.Restore != nil,
+		Restores: c.Restore != nil,
 	}
+	if c.Backup == nil {
+		return b
+	}
+	b.RestartOn, b.Schedules = []string{repository}, []string{*c.Backup.Schedule}
+	if drill := c.Backup.Drill.When(); drill != "" {
+		b.Schedules = append(b.Schedules, drill)
+	}
+	return b
 }
 
 // root says where the identity of etcd's root is.

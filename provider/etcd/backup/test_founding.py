@@ -3,14 +3,11 @@ import datetime
 import json
 import os
 import shutil
-import ssl
 import subprocess
 import time
 import unittest
-import urllib.error
-import urllib.request
 
-from world import Member, PASSWORD, real, s3, World
+from world import Member, real, s3, World
 
 LOCKS = ("/service/main/leader", "/service/main/sync", "/service/main/failover")
 
@@ -144,11 +141,21 @@ class Founding(World):
             self.assertEqual(has, "second" in self.keys(again), wanted)
             self.lose([again])
 
-    def restic(self, repository, *words, stdin=subprocess.DEVNULL):
-        with open(os.path.join(self.top, repository), encoding="utf-8") as file:
-            conf = json.load(file)
-        return subprocess.run(["restic", "--repo", conf["url"], "--no-cache", "--cacert", conf["caFile"], "-o", "s3.bucket-lookup=path", *words], check=True, capture_output=True, stdin=stdin,
-                              env={"PATH": os.environ["PATH"], "AWS_ACCESS_KEY_ID": s3.ACCESS, "AWS_SECRET_ACCESS_KEY": s3.SECRET, "RESTIC_PASSWORD": s3.KEY}).stdout
+    def test_pruned_between(self):
+        """One member has made its data of a snapshot that is removed before the others do."""
+        members = self.found()
+        for n in range(2):
+            for member in members:
+                member.configure(schedule="*-*-* *:*:*")
+            self.assertTrue(any("is complete" in member.ok("look") for member in members))
+            time.sleep(1.1)
+        self.lose(members)
+        again = self.restored()
+        _, newest = self.ids(again[0])
+        again[0].ok("prepare")
+        self.restic("s3.json", "forget", newest[0])
+        self.start(again)
+        self.wait(lambda: len({m.hash() for m in again}) == 1, "the members have the same data")
 
     def ids(self, member):
         told = self.restic(member.config["repository"], "snapshots", "--json")
@@ -201,6 +208,21 @@ class Founding(World):
         broken.fails("prepare", "restore:")
         self.assertFalse(os.path.exists(broken.dir + "/data/member"))
 
+    @unittest.skipIf(os.geteuid(), "only root can mount a small volume")
+    def test_without_room(self):
+        """It says so before it takes anything out of the repository."""
+        self.numbers = (1,)
+        (member,) = self.found()
+        for n in range(30):
+            member.ctl("put", f"key-{n}", os.urandom(60_000).hex())
+        member.ok("look")
+        self.lose([member])
+        (again,) = self.restored()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", again.own], check=True)
+        self.addCleanup(subprocess.run, ["umount", again.own], check=True)
+        again.fails("prepare", "restore: this needs", "has 8 MiB free")
+        self.assertEqual([], os.listdir(again.own + "/restore"))
+
     def test_killed(self):
         self.numbers = (1,)
         (member,) = self.found()
@@ -215,49 +237,3 @@ class Founding(World):
             again.stop()
         self.start([again])
         self.assertEqual("v" * 4000, again.ctl("get", "key-99", "--print-value-only").strip())
-
-
-@real
-class Passwords(World):
-    """etcd whose clients log in."""
-
-    numbers, passwords = (1,), True
-
-    def ask(self, member, path, body, token=None):
-        context = ssl.create_default_context(cafile=s3.PKI + "/ca.crt")
-        request = urllib.request.Request(member.client + path, json.dumps(body).encode(), {"Authorization": token} if token else {})
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
-        try:
-            with opener.open(request, timeout=10) as answer:
-                return json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                return json.loads(error.read())
-
-    def test_token_of_before(self):
-        """A client that had logged in to the lost cluster is told to log in again: it does not wait for ever."""
-        (member,) = self.found()
-        member.ok("look")
-        for n in range(50):
-            member.ctl("put", f"key-{n}", "v")
-        token = self.ask(member, "/v3/auth/authenticate", {"name": "root", "password": PASSWORD})["token"]
-        self.assertIn("header", self.ask(member, "/v3/kv/range", {"key": "YQ=="}, token))
-        member.stop()
-        shutil.rmtree(member.dir)
-        again = Member(self, 1, "restored")
-        again.configure(restore=self.wanted())
-        self.start([again])
-        self.assertIn("invalid auth token", json.dumps(self.ask(again, "/v3/kv/range", {"key": "YQ=="}, token)))
-
-    def test_password_of_before(self):
-        (member,) = self.found()
-        member.ok("look")
-        member.stop()
-        self.write("root-password", "another-one\n")
-        again = Member(self, 1, "restored")
-        again.configure(restore=self.wanted())
-        again.fails("prepare", "give the one that it had then as rootPassword")
-        self.write("root-password", PASSWORD + "\n")
-        again.ok("prepare")
-
-

@@ -21,16 +21,18 @@ JOIN = os.path.join(HERE, "../config/join")
 sys.dont_write_bytecode = True
 sys.path.insert(0, SHARED)
 import s3  # noqa: E402
+from quorum_backup import restic  # noqa: E402
 
 PASSWORD = "of-the-root"
-# As on a machine, but for where all is, the time between two attempts, and how long members wait for one that is late.
+# As on a machine, but for where all is, the time between two attempts, and how long members wait for one that is late
+# or has other data.
 STARTS = """
 import importlib.machinery, importlib.util, sys
 sys.dont_write_bytecode = True
 loader = importlib.machinery.SourceFileLoader("etcd_join", "{join}/etcd-join")
 program = importlib.util.module_from_spec(importlib.util.spec_from_loader("etcd_join", loader))
 loader.exec_module(program)
-program.POLL, program.LINGER, program.AGAIN, program.SLOWEST = 0.2, 0.5, 0.5, 30
+program.POLL, program.LINGER, program.AGAIN, program.SLOWEST, program.PATIENCE = 0.2, 0.5, 0.5, 30, 5
 program.BACKUPS, program.BACKUP = "{member}/backup.json", "{program}"
 program.main()
 """
@@ -165,6 +167,12 @@ class World(s3.S3, unittest.TestCase):
         conf = {"url": f"s3:https://localhost:{self.port}/{s3.BUCKET}/etcd", "style": "path", "region": s3.REGION, "caFile": self.top + "/tls/ca.crt",
                 "accessKey": s3.ACCESS, "secretKey": s3.SECRET, "key": s3.KEY, **changes}
         return self.write(name, json.dumps(conf))
+
+    def restic(self, repository, *words, stdin=subprocess.DEVNULL):
+        with open(os.path.join(self.top, repository), encoding="utf-8") as file:
+            conf = json.load(file)
+        return subprocess.run(["restic", "--repo", conf["url"], "--no-cache", "--cacert", conf["caFile"], "-o", "s3.bucket-lookup=path", *words], check=True, capture_output=True, stdin=stdin,
+                              env={"PATH": os.environ["PATH"], "AWS_ACCESS_KEY_ID": s3.ACCESS, "AWS_SECRET_ACCESS_KEY": s3.SECRET, "RESTIC_PASSWORD": s3.KEY}).stdout
 
     def wanted(self, **changes):
         """What a restore is of: the newest snapshot."""

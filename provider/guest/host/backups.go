@@ -11,11 +11,11 @@ import (
 
 // Backups have quorum-backup look every few minutes whether a backup, or a drill, is due.
 type Backups struct {
-	Of, Documentation string // what is backed up, and where to read on
-	After             string // unit that runs it, if it is to be up before
-	User              string // who makes the backups
-	Directory         string // on the data volume, for what is kept of them there
-	Schedules         []string
+	Of, Documentation string   // what is backed up, and where to read on
+	After             string   // unit that runs it, if it is to be up before
+	User              string   // who makes the backups
+	Directory         string   // on the data volume, for what is kept of them there
+	Schedules         []string // none where the machine has a restore only, of which it tells how it goes
 	RestartOn         []string // files, beside the program's own configuration
 	Restores          bool     // whether the machine may restore a backup when it comes to be
 	GeneratesCode     bool     // as just-in-time compilers do
@@ -53,12 +53,15 @@ func (b Backups) Add(s *guest.State) error {
 		s.Files = append(s.Files, guest.Unit(name, guest.Terse(text.String())))
 	}
 	s.Files = append(s.Files, Box{Unit: backupService, Writes: []string{b.Directory}, GeneratesCode: b.GeneratesCode}.File())
-	s.Services = append(s.Services, guest.Service{
+	timer := guest.Service{
 		Name:      backupTimer,
 		Means:     "backups follow their new settings",
 		RestartOn: append([]string{BackupConf}, b.RestartOn...),
-		Verify:    append([]string{"systemd-analyze", "calendar"}, b.Schedules...),
 		Timeout:   secondsToStart,
-	})
+	}
+	if len(b.Schedules) > 0 {
+		timer.Verify = append([]string{"systemd-analyze", "calendar"}, b.Schedules...)
+	}
+	s.Services = append(s.Services, timer)
 	return nil
 }

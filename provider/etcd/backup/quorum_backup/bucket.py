@@ -11,18 +11,19 @@ import urllib.request
 
 from quorum_backup.report import Failure
 
-QUERY, NOTHING = "list-type=2&max-keys=1", hashlib.sha256(b"").hexdigest()
+NOTHING = hashlib.sha256(b"").hexdigest()
 
 
 def require_bucket(conf):
-    """Asks for one object, with a signature of version 4."""
+    """Asks for one object below the prefix, since keys may be for that only."""
     parts = urllib.parse.urlsplit(conf["url"].removeprefix("s3:"))
-    bucket, host, path = parts.path.split("/")[1], parts.netloc.removesuffix(":443"), "/"
+    _, bucket, prefix = (parts.path + "/").split("/", 2)
+    host, path, query = parts.netloc.removesuffix(":443"), "/", "list-type=2&max-keys=1&prefix=" + urllib.parse.quote(prefix, safe="")
     if conf["style"] == "path":
         path += bucket
     else:
         host = f"{bucket}.{host}"
-    request = urllib.request.Request(f"https://{host}{path}?{QUERY}", headers=signed(conf, host, path))
+    request = urllib.request.Request(f"https://{host}{path}?{query}", headers=signed(conf, host, path, query))
     context = ssl.create_default_context(cafile=conf["caFile"])
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # Python 3.13 began to refuse certificates that others take
     try:
@@ -37,14 +38,14 @@ def require_bucket(conf):
         raise Failure(f"S3: {getattr(error, 'reason', None) or error}") from None
 
 
-def signed(conf, host, path):
+def signed(conf, host, path, query):
     """https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html"""
     def sign(key, text):
         return hmac.new(key, text.encode(), hashlib.sha256).digest()
     moment = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     headers = {"host": host, "x-amz-content-sha256": NOTHING, "x-amz-date": moment}
     names = ";".join(headers)
-    asked = "\n".join(["GET", path, QUERY, *(f"{name}:{value}" for name, value in headers.items()), "", names, NOTHING])
+    asked = "\n".join(["GET", path, query, *(f"{name}:{value}" for name, value in headers.items()), "", names, NOTHING])
     scope = f"{moment[:8]}/{conf['region']}/s3/aws4_request"
     key = ("AWS4" + conf["secretKey"]).encode()
     for part in scope.split("/"):

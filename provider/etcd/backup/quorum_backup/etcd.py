@@ -33,12 +33,12 @@ class Etcd:
             with open(root["passwordFile"], encoding="utf-8") as file:
                 self.login = {"ETCDCTL_USER": "root", "ETCDCTL_PASSWORD": file.read().strip()}
 
-    def ctl(self, *words, seconds=ANSWERS):
-        environment = {**self.environment, **self.login, "ETCDCTL_COMMAND_TIMEOUT": f"{seconds}s", "ETCDCTL_DIAL_TIMEOUT": "5s"}
+    def ctl(self, *words, seconds=ANSWERS, also=None):
+        environment = {**self.environment, **self.login, **(also or {}), "ETCDCTL_COMMAND_TIMEOUT": f"{seconds}s", "ETCDCTL_DIAL_TIMEOUT": "5s"}
         done = run([self.programs + "/etcdctl", *words], seconds + 10, environment)
         if done.returncode and NO_AUTHENTICATION in done.stderr and "ETCDCTL_USER" in self.login:
             self.login = {}
-            return self.ctl(*words, seconds=seconds)
+            return self.ctl(*words, seconds=seconds, also=also)
         if done.returncode:
             raise Failure(f"etcdctl {words[0]}: {said(done.stderr)}")
         return done.stdout

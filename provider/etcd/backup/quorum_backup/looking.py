@@ -7,6 +7,7 @@ import time
 
 from quorum_backup.drill import drill
 from quorum_backup.etcd import Etcd, state_of
+from quorum_backup.founding import BEYOND
 from quorum_backup.looks import Looks
 from quorum_backup.metrics import Metrics, RESTORE
 from quorum_backup.report import Failure, say
@@ -19,11 +20,14 @@ DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged data, and a drill that 
 GRACE = 3600  # seconds after which a snapshot that is due is overdue
 FULL = "NOSPACE"  # an alarm that is a reason to have a snapshot
 TURN = 600  # seconds that each of those before a member has to do what is due
-IDENTITY, NOTES = "quorum/identity", "quorum/backup"  # keys: of the cluster, and what all members know of its backups
+SKEW = 300  # seconds by which clocks may differ: what is dated later is of one that was wrong, and does not count
+IDENTITY, NOTES, LOCK = "quorum/identity", "quorum/backup", "quorum/backup-lock"  # keys: of the cluster, what all members know of its backups
 
 
 def look(config):
     """One look; returns whether all went well."""
+    if not config["repository"]:
+        return True  # only how a restore goes is to be told
     shutil.rmtree(place_of(config), ignore_errors=True)  # of one that was killed
     this = Look(config, repository=config["id"])
     well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
@@ -49,7 +53,8 @@ class Look(Looks):
         if self.snapshots is None:
             if not self.is_mine("repository", self.config["id"]):
                 return
-            self.repository.run("init", seconds=WAITS)
+            # One at a time, though two may take each other for the leader: a repository of two has two keys.
+            self.etcd.ctl("lock", LOCK, "--", *self.repository.command("init"), seconds=WAITS, also=self.repository.environment())
             self.learn()
         drop(self.config, "due-repository")
         self.require_own()
@@ -62,7 +67,7 @@ class Look(Looks):
     def learn(self):
         """What the repository has. While it does not answer, metrics have what was known last, and it counts for what is overdue."""
         try:
-            self.snapshots = self.repository.snapshots()
+            self.snapshots = self.repository.snapshots(time.time() + SKEW)
             store(self.config, "known", {"id": self.config["id"], "times": [s.time for s in self.snapshots or ()]})
         finally:
             known = load(self.config, "known")
@@ -80,7 +85,7 @@ class Look(Looks):
         wrong = [error for error in status.get("errors") or () if FULL not in error]
         if not leader or wrong:
             raise Failure(f"this member is not healthy: {'; '.join(wrong or ['it sees no leader'])}")
-        self.size, self.cluster = status["dbSize"], f"{status['header']['cluster_id']:x}"
+        self.size, self.cluster, self.restored = status["dbSize"], f"{status['header']['cluster_id']:x}", status["header"]["revision"] // BEYOND
         followers = sorted((name, member) for member, name in voters.items() if member != leader)
         order = [member for _, member in followers] + [leader]
         self.turn = order.index(me) if me in voters else None
@@ -110,7 +115,7 @@ class Look(Looks):
         if self.turn is None:
             return False
         due = load(self.config, "due-" + what)
-        if due.get("after") != after:
+        if due.get("after") != after or due["since"] > time.time():
             due = {"after": after, "since": time.time()}
             store(self.config, "due-" + what, due)
         return time.time() >= due["since"] + self.turn * TURN
@@ -123,7 +128,8 @@ class Look(Looks):
         if others:
             raise Failure("the repository has snapshots of another cluster: set another backup.s3.prefix, or found this cluster from them (restore)", again=False)
         mine = self.own()
-        later = [s for s in self.snapshots if mine and s.time > mine[-1].time]
+        # A cluster that was restored from this one's snapshots beside it gives way: its revisions are higher.
+        later = [s for s in self.snapshots if mine and s.time > mine[-1].time and int(s.tags.get("revision", 0)) // BEYOND <= self.restored]
         if later:
             raise Failure(f"another cluster, {later[-1].tags.get('cluster', 'unknown')}, which has this one's data, makes snapshots here too: set another backup.s3.prefix for one of them", again=False)
 
@@ -155,7 +161,7 @@ class Look(Looks):
     def verify(self):
         """Reads all data of the repository."""
         damaged = load(self.config, "damaged")
-        if damaged.get("id") == self.config["id"] and time.time() < damaged["time"] + DAY:
+        if damaged.get("id") == self.config["id"] and abs(time.time() - damaged["time"]) < DAY:
             raise Failure(damaged["reason"], again=False)  # to read all of it at each look would help nobody
         self.begin()
         try:
@@ -175,8 +181,10 @@ class Look(Looks):
         if not self.config["drill"] or not self.owns or not self.notes.get("verified"):
             return
         last, failed = self.notes.get("drill"), load(self.config, "drill")
-        if time.time() < failed.get("failed", 0) + PATIENCE:
+        if abs(time.time() - failed.get("failed", 0)) < PATIENCE:
             raise Failure(failed["reason"])
+        if last and last["time"] > time.time() + SKEW:
+            last = None
         if last and next_after(self.config["drill"], last["time"]) > time.time() or not self.is_mine("drill", last["time"] if last else ""):
             return
         try:

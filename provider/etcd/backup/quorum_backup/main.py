@@ -1,7 +1,7 @@
 """Backups of etcd, by restic.
 
   quorum-backup look CONFIG           makes the snapshot, and the drill, that is due, and tells how it stands
-  quorum-backup prepare CONFIG        makes ready what the cluster is founded from, and says what its token ends with
+  quorum-backup prepare CONFIG [again]  makes ready what the cluster is founded from, and says what its token ends with
   quorum-backup found CONFIG TOKEN    has this member found the cluster from that
   quorum-backup restic CONFIG ...     runs restic with the cluster's repository
 
@@ -22,8 +22,17 @@ from quorum_backup.founding import found, prepare
 from quorum_backup.looking import look
 from quorum_backup.report import complain, Failure
 from quorum_backup.restic import Repository
+from quorum_backup.state import drop
 
-VERBS = {"look": look, "prepare": prepare, "found": found, "restic": lambda config, *words: Repository(config["repository"]).become(words)}
+
+def restic(config, *words):
+    if not config["repository"]:
+        raise Failure("this cluster has no backup")
+    drop(config, "damaged")  # it may be mended by this: the next look finds out
+    Repository(config["repository"]).become(words)
+
+
+VERBS = {"look": look, "prepare": prepare, "found": found, "restic": restic}
 
 
 def main():

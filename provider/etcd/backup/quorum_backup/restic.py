@@ -11,6 +11,7 @@ from quorum_backup.report import Failure
 PROGRAM, NAME = "restic", "/etcd.db"  # what each snapshot has
 DAY, WAITS = 24 * 3600, 60  # seconds for a command that reads all, or little: restic tries again for a quarter of an hour
 NOT_THERE = "The specified key does not exist"
+UNREACHABLE = "dial tcp|connection re|timeout|x509|Service Unavailable"  # in what restic says of S3: no word on the data
 
 # What restic and S3 say, what that means, and whether a later attempt may succeed.
 MEANS = (
@@ -44,11 +45,12 @@ class Repository:
             raise Failure(*judge(words[0], done.stderr + (done.stdout or "")))
         return done.stdout
 
-    def snapshots(self):
-        """All, the newest last, or None if there is no repository yet."""
+    def snapshots(self, until=float("inf")):
+        """Those until a moment, the newest last, or None if there is no repository yet."""
         done = run(self.command("snapshots", "--json", "--no-lock"), WAITS, self.environment())
         if not done.returncode:
-            return sorted(map(Snapshot, json.loads(done.stdout) or []), key=lambda snapshot: snapshot.time)
+            found = map(Snapshot, json.loads(done.stdout) or [])
+            return sorted((snapshot for snapshot in found if snapshot.time <= until), key=lambda snapshot: snapshot.time)
         if NOT_THERE in done.stderr:
             require_bucket(self.conf)
             return None
@@ -59,11 +61,15 @@ class Repository:
         self.run("unlock", seconds=WAITS)  # of those that were killed
         with open(path, "rb") as file:
             self.run("backup", "--quiet", "--host", "etcd", "--stdin", "--stdin-filename", NAME, *(f"--tag={name}:{value}" for name, value in tags.items()), stdin=file)
-        self.run("forget", "--quiet", "--group-by", "", "--prune", *(f"--keep-{name}={number}" for name, number in keep.items() if number))
+        own = "--tag=cluster:" + tags["cluster"]  # those of the cluster that this one was restored from stay
+        self.run("forget", "--quiet", "--group-by", "", own, "--prune", *(f"--keep-{name}={number}" for name, number in keep.items() if number))
 
     def load(self, snapshot, path):
         with open(path, "wb") as file:
             self.run("dump", "--no-lock", snapshot.id, NAME, stdout=file)
+
+    def size(self, snapshot):
+        return json.loads(self.run("stats", "--no-lock", "--json", snapshot.id, seconds=WAITS))["total_size"]
 
     def check(self):
         """Reads all data."""
@@ -84,7 +90,7 @@ def judge(verb, text):
     """What restic's error means, and whether a later attempt may succeed."""
     text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
     for words, meaning, again in MEANS:
-        if words in text:
+        if words in text and (again or not re.search(UNREACHABLE, text)):
             detail = "; ".join(line for line in text.splitlines() if re.search("error|does not match", line) and words not in line)[:500]
             return f"restic {verb}: {meaning}" + (f": {detail}" if detail and words.startswith("repository") else ""), again
     lines = [line for line in text.strip().splitlines() if "at the following location" not in line and not line.startswith("s3:")]
