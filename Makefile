@@ -7,9 +7,9 @@ export PATH := $(QUORUM_CACHE)/go/bin:$(PATH)
 # The suites of end-to-end tests on virtual machines. Three etcd members: the root
 # Pulumi.yaml, changes while a client writes, a broken data volume and a wrong
 # clock, a majority lost with its disks, instances of a made-up OpenStack, a
-# program in Python. And the platform: its settings and certificates, its
+# program in Python, a site that is lost with all disks. And the platform: its settings and certificates, its
 # authority, what becomes of its leader, and all of its machines rebuilt.
-VMS ?= quickstart changes disks recover openstack python settings authority failover roll
+VMS ?= quickstart changes disks recover openstack python site settings authority failover roll
 
 # Where tests in Python are, the longest first.
 PYTHON_TESTS = provider/postgres/backup provider/etcd/backup provider/guest/apply provider/guest/host/judge provider/guest/host/mirror \
@@ -69,6 +69,7 @@ e2e-vms-disks: TEST = TestDataVolume
 e2e-vms-recover: TEST = TestEtcdMajorityLost
 e2e-vms-openstack: TEST = TestOpenStack
 e2e-vms-python: TEST = TestQuickstart
+e2e-vms-site: TEST = TestSite
 e2e-vms-settings: STEPS = data_volume|zone|unchanged|settings|certificates|mistake
 e2e-vms-authority: STEPS = authority
 e2e-vms-failover: STEPS = leader_killed|watchdog

@@ -19,8 +19,10 @@ config:
   sshPublicKey: {type: string}
   s3Endpoint: {type: string}
   s3Ca: {type: string}
+  baseVolume: {type: string, default: base.qcow2}
+  domainType: {type: string, default: kvm}
 variables:
-  volume: {pool: quorum, baseVolumeName: base.qcow2}
+  volume: {pool: quorum, baseVolumeName: "${baseVolume}"}
   s3:
     endpoint: ${s3Endpoint}
     bucket: backups
@@ -69,7 +71,7 @@ var (
 func manyMachines(names []string, from int, more string) string {
 	var all []string
 	for i, name := range names {
-		all = append(all, fmt.Sprintf(`{name: %s, libvirt: {memory: 1024, volume: "${volume}", %s cloudInitVolumePool: quorum, networks: [{networkName: quorum, ip: 10.77.0.%d, prefixLength: 24, gateway: 10.77.0.1}]}}`,
+		all = append(all, fmt.Sprintf(`{name: %s, libvirt: {memory: 1024, domainType: "${domainType}", volume: "${volume}", %s cloudInitVolumePool: quorum, networks: [{networkName: quorum, ip: 10.77.0.%d, prefixLength: 24, gateway: 10.77.0.1}]}}`,
 			name, more, from+i))
 	}
 	return "[" + strings.Join(all, ", ") + "]"
