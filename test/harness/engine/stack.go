@@ -28,6 +28,8 @@ type Options struct {
 	Plugins []Plugin
 	// Config are configuration values ("libvirt:uri": "...").
 	Config map[string]string
+	// Secrets are those that are encrypted.
+	Secrets map[string]string
 	// Env is added to the environment of the CLI and the plugins.
 	Env map[string]string
 	// Project is the name of the project, "test" when left empty.
@@ -105,6 +107,9 @@ func New(t testing.TB, options Options) *Stack {
 	s.must("stack", "init", stackName, "--secrets-provider", s.secretsProvider())
 	for key, value := range options.Config {
 		s.must("config", "set", "--", key, value)
+	}
+	for key, value := range options.Secrets {
+		s.must("config", "set", "--secret", "--", key, value)
 	}
 	return s
 }

@@ -75,7 +75,7 @@ func (m *machine) put(s guest.State) (bootstraps bool, err error) {
 			return false, err
 		}
 	}
-	return bootstraps, nil
+	return bootstraps, m.exporter.BackedUp(s)
 }
 
 // recovery is the id of one, where the machine's etcd has to carry it out.

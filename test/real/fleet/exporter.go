@@ -8,13 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// Exporter is a machine's node exporter, as far as it says what quorum-apply did.
+// Exporter is a machine's node exporter, as far as it says what quorum-apply did, and quorum-backup.
 type Exporter struct {
 	// Frozen has it not answer.
 	Frozen atomic.Bool
 
-	metric atomic.Value
-	server *http.Server
+	metric  atomic.Value
+	backups atomic.Pointer[string]
+	server  *http.Server
 }
 
 // Tell has it tell of a generation of the state.
@@ -37,6 +38,9 @@ func (e *Exporter) Serve(ip string) error {
 			return
 		}
 		fmt.Fprint(w, e.metric.Load())
+		if backups := e.backups.Load(); backups != nil {
+			fmt.Fprint(w, *backups)
+		}
 	})}
 	go func() { _ = e.server.Serve(listener) }()
 	return nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/fleet"
 )
@@ -21,6 +22,8 @@ const (
 	patroni, haproxy = "patroni", "haproxy"
 
 	postgresPrograms = "/usr/lib/postgresql/*/bin" // where Debian has them
+
+	walProgram = host.Library + "/quorum-wal"
 )
 
 // machine is one that runs.
@@ -95,6 +98,7 @@ func (m *machine) put(s guest.State) (ip string, err error) {
 		"local all postgres peer", "local all postgres trust", // for any user
 		"parameters:\n        ssl:", "parameters:\n        fsync: \"off\"\n        unix_socket_directories: "+m.Data+"\n        ssl:",
 		"    chroot /var/lib/haproxy\n    user haproxy\n    group haproxy\n", "",
+		walProgram+" push", "true", walProgram+" get", "false", // as to a repository that has no WAL for standbys
 	)
 	for _, f := range s.Files {
 		for _, own := range []string{"/etc/patroni/", "/etc/haproxy/"} {
@@ -106,7 +110,7 @@ func (m *machine) put(s guest.State) (ip string, err error) {
 			return "", err
 		}
 	}
-	return ip, nil
+	return ip, m.exporter.BackedUp(s)
 }
 
 // run starts the machine's service.

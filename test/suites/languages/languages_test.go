@@ -5,6 +5,7 @@ package languages
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,9 +62,15 @@ outputs:
 `,
 }
 
-// TestPlatform compares what each program would make, down to the machines.
+// shownBy are inputs of gates by which one sees that a cluster has backups, and that it is restored.
+var shownBy = map[string][2]string{"etcd": {"repository", "restore"}, "postgres": {"backupStanza", "source"}}
+
+// TestPlatform compares what each program would make, down to the machines: as it is, and to
+// bring everything back.
 func TestPlatform(t *testing.T) {
 	t.Parallel()
+	ca, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "testdata", "pki", "ca.crt"))
+	require.NoError(t, err)
 	var first *engine.Stack
 	for project, outputs := range others {
 		outputs = strings.ReplaceAll(outputs, "%s", engine.Root())
@@ -76,20 +83,46 @@ func TestPlatform(t *testing.T) {
 			s := engine.New(t, engine.Options{
 				Program: engine.Example(t, filepath.Join("examples", "platform", stack, "Pulumi.yaml")),
 				Project: stack, Beside: first,
-				Config: map[string]string{"sshPublicKey": engine.SSHKey},
+				Config:  map[string]string{"sshPublicKey": engine.SSHKey, "s3Endpoint": "https://s3.example.org:9000", "s3CaCert": string(ca)},
+				Secrets: map[string]string{"etcdPassword": "correct-horse", "s3AccessKey": "key-of-s3", "s3SecretKey": "secret-of-s3"},
 			})
-			if stack == "dns" {
-				_, stderr, err := s.Run("config", "set", "--secret", "etcdPassword", "correct-horse")
+			asIs := alike(t, s, stack)
+			shown, isBackedUp := shownBy[stack]
+			if !isBackedUp {
+				return
+			}
+			assert.True(t, given(asIs, shown[0]))
+			assert.False(t, given(asIs, shown[1]))
+			for _, args := range [][]string{{"restoreStanza", "platform-5f2c91aa"}, {"--secret", "restoreKey", "key-of-all-backups"}} {
+				_, stderr, err := s.Run(append([]string{"config", "set"}, args...)...)
 				require.NoError(t, err, stderr)
 			}
-			want := plan(t, s)
-			require.NotEmpty(t, want)
-			for _, language := range languages {
-				s.Folder(filepath.Join("examples", language, "platform", stack))
-				assert.Equal(t, want, plan(t, s), language)
-			}
+			s.Program(restored(t, stack))
+			assert.True(t, given(alike(t, s, stack), shown[1]))
 		})
 	}
+}
+
+// alike is what the program of a stack would make, and those in other languages too.
+func alike(t *testing.T, s *engine.Stack, name string) map[string]map[string]any {
+	t.Helper()
+	want := plan(t, s)
+	require.NotEmpty(t, want)
+	for _, language := range languages {
+		s.Folder(filepath.Join("examples", language, "platform", name))
+		assert.Equal(t, want, plan(t, s), language)
+	}
+	return want
+}
+
+// given tells whether a resource has an input.
+func given(plan map[string]map[string]any, input string) bool {
+	for _, inputs := range plan {
+		if inputs[input] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // plan has the inputs of all that a preview would make, by URN.

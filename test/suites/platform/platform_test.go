@@ -4,6 +4,7 @@
 package platform
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,15 +34,16 @@ func TestStacksReferToEachOther(t *testing.T) {
 	etcdmachines.Run(t, etcd.World)
 	etcd.Up()
 	dns := newStack(t, subnet, "dns", etcd, served, "outputs:\n")
-	_, stderr, err := dns.Run("config", "set", "--secret", "etcdPassword", "correct-horse")
-	require.NoError(t, err, stderr)
 	dns.Up()
 	postgres := newStack(t, subnet, "postgres", etcd, byName, "outputs:\n")
 	postgresmachines.Run(t, postgres.World)
 	assert.Equal(t, postgres.Preview().Changes["create"], postgres.Up().Changes["create"])
 	for _, s := range []*engine.Stack{etcd, dns, postgres} {
 		assert.True(t, s.Up().Unchanged())
-		for _, secret := range []string{"correct-horse", "PRIVATE KEY", etcd.Output("rootPassword"), postgres.Output("superuserPassword")} {
+		for _, secret := range []string{
+			"correct-horse", "secret-of-s3", "PRIVATE KEY", etcd.Output("rootPassword"), postgres.Output("superuserPassword"),
+			etcd.Output("backupEncryptionKey"), postgres.Output("backupEncryptionKey"),
+		} {
 			assert.NotContains(t, s.Export(), secret)
 		}
 	}
@@ -49,6 +51,11 @@ func TestStacksReferToEachOther(t *testing.T) {
 	assert.Equal(t, subnet+".21", dns.Output("nameserver"))
 	assert.Contains(t, postgres.World.State("postgres-1"), subnet+".12:2379")
 	assert.NotContains(t, postgres.World.State("postgres-1"), etcd.Output("rootPassword"), "Patroni has a user of its own")
+	assert.Regexp(t, `^platform-[0-9a-f]{8}$`, postgres.Output("backupStanza"))
+	for _, s := range []*engine.Stack{etcd, postgres} {
+		assert.NotEqual(t, "", s.Output("backupEncryptionKey"))
+		assert.Contains(t, s.Outputs()["backupTimes"], "lastBackup")
+	}
 	for _, s := range []*engine.Stack{postgres, dns, etcd} {
 		s.Destroy()
 		assert.Empty(t, s.World.Objects())
@@ -66,8 +73,14 @@ func newStack(t *testing.T, subnet, name string, first *engine.Stack, from, to s
 		require.True(t, found, to)
 		program = before + to + after
 	}
+	ca, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "testdata", "pki", "ca.crt"))
+	require.NoError(t, err)
 	return engine.New(t, engine.Options{
 		Program: program, Project: "platform-" + name, Beside: first,
-		Config: map[string]string{"sshPublicKey": engine.SSHKey, "subnet": subnet, "watchdogMode": "off"},
+		Config: map[string]string{
+			"sshPublicKey": engine.SSHKey, "subnet": subnet, "watchdogMode": "off",
+			"s3Endpoint": "https://s3.example.org", "s3CaCert": string(ca),
+		},
+		Secrets: map[string]string{"etcdPassword": "correct-horse", "s3AccessKey": "key-of-s3", "s3SecretKey": "secret-of-s3"},
 	})
 }

@@ -41,11 +41,25 @@ func program(ctx *pulumi.Context) error {
 			},
 		})
 	}
+	s3 := quorum.S3Args{
+		Endpoint:  pulumi.String(settings.Require("s3Endpoint")),
+		Bucket:    pulumi.String(settings.Require("s3Bucket")),
+		Prefix:    pulumi.String("etcd"),
+		AccessKey: settings.RequireSecret("s3AccessKey"),
+		SecretKey: settings.RequireSecret("s3SecretKey"),
+		CaCert:    pulumi.String(settings.Require("s3CaCert")),
+	}
+	var restore quorum.EtcdRestorePtrInput
+	if key, err := settings.TrySecret("restoreKey"); err == nil { // of the lost cluster
+		restore = quorum.EtcdRestoreArgs{S3: s3, EncryptionKey: key}
+	}
 	etcd, err := quorum.NewEtcdCluster(ctx, "etcd", &quorum.EtcdClusterArgs{
 		SshAdminPublicKey:   pulumi.String(settings.Require("sshPublicKey")),
 		InstallDependencies: pulumi.Bool(settings.RequireBool("installDependencies")),
 		// Patroni reaches etcd 3 over HTTP, and that with a password only.
 		Etcd:    quorum.EtcdSettingsArgs{GrpcGatewayEnabled: pulumi.Bool(true), ClientCertAuth: pulumi.Bool(false)},
+		Backup:  quorum.EtcdBackupArgs{S3: s3},
+		Restore: restore,
 		Members: members,
 	})
 	if err != nil {
@@ -55,5 +69,7 @@ func program(ctx *pulumi.Context) error {
 	ctx.Export("endpoints", etcd.Endpoints)
 	ctx.Export("caCert", etcd.CaCert)
 	ctx.Export("rootPassword", etcd.RootPassword)
+	ctx.Export("backupEncryptionKey", etcd.BackupEncryptionKey)
+	ctx.Export("backupTimes", etcd.BackupTimes)
 	return nil
 }

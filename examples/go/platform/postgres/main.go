@@ -41,6 +41,20 @@ func program(ctx *pulumi.Context) error {
 			Name: pulumi.String(fmt.Sprintf("postgres-%d", n)), Libvirt: node,
 		})
 	}
+	s3 := quorum.S3Args{
+		Endpoint:  pulumi.String(settings.Require("s3Endpoint")),
+		Bucket:    pulumi.String(settings.Require("s3Bucket")),
+		Prefix:    pulumi.String("postgres"),
+		AccessKey: settings.RequireSecret("s3AccessKey"),
+		SecretKey: settings.RequireSecret("s3SecretKey"),
+		CaCert:    pulumi.String(settings.Require("s3CaCert")),
+	}
+	var restore quorum.PostgresRestorePtrInput
+	if key, err := settings.TrySecret("restoreKey"); err == nil { // of the lost cluster
+		restore = quorum.PostgresRestoreArgs{
+			S3: s3, Stanza: pulumi.String(settings.Require("restoreStanza")), EncryptionKey: key,
+		}
+	}
 	domain := dns.GetStringOutput(pulumi.String("domain"))
 	cluster, err := quorum.NewPostgresCluster(ctx, "main", &quorum.PostgresClusterArgs{
 		SshAdminPublicKey:   pulumi.String(settings.Require("sshPublicKey")),
@@ -53,7 +67,9 @@ func program(ctx *pulumi.Context) error {
 		Postgres: quorum.PostgresClusterSettingsArgs{
 			Params: pulumi.StringMap{"max_connections": pulumi.String("200")},
 		},
-		Nodes: nodes,
+		Backup:  quorum.PostgresBackupArgs{S3: s3},
+		Restore: restore,
+		Nodes:   nodes,
 		LoadBalancers: quorum.PostgresClusterMachineArray{quorum.PostgresClusterMachineArgs{
 			Name: pulumi.String("postgres-lb"), Libvirt: machine(settings, 41),
 		}},
@@ -78,6 +94,9 @@ func program(ctx *pulumi.Context) error {
 	ctx.Export("caCert", cluster.CaCert)
 	ctx.Export("superuserPassword", cluster.SuperuserPassword)
 	ctx.Export("replicatorPassword", cluster.ReplicatorPassword)
+	ctx.Export("backupStanza", cluster.BackupStanza)
+	ctx.Export("backupEncryptionKey", cluster.BackupEncryptionKey)
+	ctx.Export("backupTimes", cluster.BackupTimes)
 	return nil
 }
 

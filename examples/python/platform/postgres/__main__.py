@@ -47,16 +47,33 @@ def machine(
 # PostgreSQL's data: it outlives the machine.
 data_volume = quorum.LibvirtDataVolumeArgs(pool=pool, size=10 * 1024**3)
 
+s3 = quorum.S3Args(
+    endpoint=settings.require("s3Endpoint"),
+    bucket=settings.require("s3Bucket"),
+    prefix="postgres",
+    access_key=settings.require_secret("s3AccessKey"),
+    secret_key=settings.require_secret("s3SecretKey"),
+    ca_cert=settings.require("s3CaCert"),
+)
+restore: quorum.PostgresRestoreArgs | None = None
+restore_key = settings.get_secret("restoreKey")  # of the lost cluster
+if restore_key is not None:
+    restore = quorum.PostgresRestoreArgs(
+        s3=s3, stanza=settings.require("restoreStanza"), encryption_key=restore_key
+    )
+
 main = quorum.PostgresCluster(
     "main",
     ssh_admin_public_key=settings.require("sshPublicKey"),
     install_dependencies=settings.require_bool("installDependencies"),
     etcd=root,
-    patroni={
-        "scope": "platform",
-        "watchdog_mode": quorum.WatchdogMode(settings.require("watchdogMode")),
-    },
-    postgres={"params": {"max_connections": "200"}},
+    patroni=quorum.PatroniSettingsArgs(
+        scope="platform",
+        watchdog_mode=quorum.WatchdogMode(settings.require("watchdogMode")),
+    ),
+    postgres=quorum.PostgresClusterSettingsArgs(params={"max_connections": "200"}),
+    backup=quorum.PostgresBackupArgs(s3=s3),
+    restore=restore,
     nodes=[machine(f"postgres-{n}", 30 + n, data_volume) for n in (1, 2, 3)],
     load_balancers=[machine("postgres-lb", 41)],
     # The zone with the names of these machines, which the load balancer finds
@@ -66,11 +83,11 @@ main = quorum.PostgresCluster(
         domain=pulumi.Output.concat("postgres.", dns.require_output("domain")),
         nameservers=[dns.require_output("nameserverName")],
     ),
-    haproxy={
-        "domain": pulumi.Output.concat("nodes.postgres.", dns.require_output("domain")),
-        "nameserver_ips": [dns.require_output("nameserver")],
-        "postgres_nodes_max_count": 3,
-    },
+    haproxy=quorum.HaproxySettingsArgs(
+        domain=pulumi.Output.concat("nodes.postgres.", dns.require_output("domain")),
+        nameserver_ips=[dns.require_output("nameserver")],
+        postgres_nodes_max_count=3,
+    ),
 )
 
 pulumi.export("primary", main.primary_endpoints)
@@ -78,3 +95,6 @@ pulumi.export("replicas", main.replica_endpoints)
 pulumi.export("caCert", main.ca_cert)
 pulumi.export("superuserPassword", main.superuser_password)
 pulumi.export("replicatorPassword", main.replicator_password)
+pulumi.export("backupStanza", main.backup_stanza)
+pulumi.export("backupEncryptionKey", main.backup_encryption_key)
+pulumi.export("backupTimes", main.backup_times)

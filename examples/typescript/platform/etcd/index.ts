@@ -7,11 +7,23 @@ export = async () => {
     const pool = settings.require("pool");
     const subnet = settings.require("subnet");
 
+    const s3 = {
+        endpoint: settings.require("s3Endpoint"),
+        bucket: settings.require("s3Bucket"),
+        prefix: "etcd",
+        accessKey: settings.requireSecret("s3AccessKey"),
+        secretKey: settings.requireSecret("s3SecretKey"),
+        caCert: settings.require("s3CaCert"),
+    };
+    const restoreKey = settings.getSecret("restoreKey"); // of the lost cluster
+
     const etcd = new quorum.EtcdCluster("etcd", {
         sshAdminPublicKey: settings.require("sshPublicKey"),
         installDependencies: settings.requireBoolean("installDependencies"),
         // Patroni reaches etcd 3 over HTTP, and that with a password only.
         etcd: { grpcGatewayEnabled: true, clientCertAuth: false },
+        backup: { s3 },
+        restore: restoreKey && { s3, encryptionKey: restoreKey },
         members: [1, 2, 3].map(n => ({
             name: `etcd-${n}`,
             libvirt: {
@@ -36,5 +48,7 @@ export = async () => {
         endpoints: etcd.endpoints,
         caCert: etcd.caCert,
         rootPassword: etcd.rootPassword,
+        backupEncryptionKey: etcd.backupEncryptionKey,
+        backupTimes: etcd.backupTimes,
     };
 };

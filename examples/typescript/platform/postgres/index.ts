@@ -38,6 +38,16 @@ export = async () => {
         return { name, libvirt: { ...libvirt, dataVolume: { pool, size: 10 * 1024 ** 3 } } }; // it outlives the machine
     };
 
+    const s3 = {
+        endpoint: settings.require("s3Endpoint"),
+        bucket: settings.require("s3Bucket"),
+        prefix: "postgres",
+        accessKey: settings.requireSecret("s3AccessKey"),
+        secretKey: settings.requireSecret("s3SecretKey"),
+        caCert: settings.require("s3CaCert"),
+    };
+    const restoreKey = settings.getSecret("restoreKey"); // of the lost cluster
+
     const main = new quorum.PostgresCluster("main", {
         sshAdminPublicKey: settings.require("sshPublicKey"),
         installDependencies: settings.requireBoolean("installDependencies"),
@@ -47,6 +57,8 @@ export = async () => {
             watchdogMode: settings.require<quorum.WatchdogMode>("watchdogMode"),
         },
         postgres: { params: { max_connections: "200" } },
+        backup: { s3 },
+        restore: restoreKey && { s3, stanza: settings.require("restoreStanza"), encryptionKey: restoreKey },
         nodes: [1, 2, 3].map(node),
         loadBalancers: [machine("postgres-lb", 41)],
         // The zone with the names of these machines, which the load balancer finds the nodes by.
@@ -68,5 +80,8 @@ export = async () => {
         caCert: main.caCert,
         superuserPassword: main.superuserPassword,
         replicatorPassword: main.replicatorPassword,
+        backupStanza: main.backupStanza,
+        backupEncryptionKey: main.backupEncryptionKey,
+        backupTimes: main.backupTimes,
     };
 };
