@@ -8,12 +8,12 @@ package cloudinit
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 
+	"github.com/klauspost/compress/gzip" // makes less of it than Go's own
 	"gopkg.in/yaml.v3"
 )
 
