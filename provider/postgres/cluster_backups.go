@@ -3,8 +3,12 @@ package postgres
 import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -50,16 +54,24 @@ func (r *postgresRoll) restore(ctx *pulumi.Context) error {
 	if r.in.Args.Restore == nil {
 		return nil
 	}
-	var nodes pulumi.Array
+	var nodes, instances pulumi.Array
 	for i, n := range r.in.Args.Nodes {
+		if n.OpenStack != nil {
+			instances = append(instances, pulumi.Sprintf("%s-%s-instance", r.cluster, r.in.RequiredString(check.Index("nodes", i)+".name")))
+		}
 		nodes = append(nodes, pulumi.Map{"name": pulumi.String(n.Name), "ip": r.nodeIP(i), "apiPort": pulumi.Int(ports.Patroni)})
 	}
 	source := server.HashOf(r.in, inputs.Only("restore"), func() (string, error) { return r.in.Args.Restore.Source(), nil })
 	made := &postgresRestoration{}
-	err := ctx.RegisterResource("quorum:index:PostgresRestoration", r.cluster+"-restoration", pulumi.Map{
+	args := pulumi.Map{
 		"nodes": nodes, "caCert": server.Trusted(r.in, r.ca.Cert), "clientCert": r.client.Cert, "clientKey": r.client.Key,
 		"source": source, "skipHealthChecks": r.in.Bool("skipHealthChecks"),
-	}, made, r.options()...)
+	}
+	if len(instances) > 0 {
+		args["instances"] = instances
+		args["content"] = server.HashOf(r.in, inputs.Only("restore"), func() (string, error) { return guest.Hash(guest.Text(*r.in.Args.Restore)), nil })
+	}
+	err := ctx.RegisterResource("quorum:index:PostgresRestoration", r.cluster+"-restoration", args, made, r.options()...)
 	r.passwords[restoration] = made.Restoration
 	return err
 }
@@ -70,6 +82,18 @@ func (r *postgresRoll) stanza() pulumi.StringPtrInput {
 		return nil
 	}
 	return r.passwords[backupStanza].ToStringOutput().ToStringPtrOutput()
+}
+
+// backupID is what nodes tell once they look after the backups as the program has them.
+func (r *postgresRoll) backupID() pulumi.StringPtrInput {
+	if r.in.Args.Backup == nil {
+		return nil
+	}
+	access := server.HashOf(r.in, inputs.Only("backup.s3"), func() (string, error) { return r.in.Args.Backup.Access(), nil })
+	id := fault.Apply(pulumi.All(access, r.passwords[backupKey], r.passwords[backupStanza]), func(of []any) string {
+		return backup.ID(of[0].(string), of[1].(string), of[2].(string))
+	}).(pulumi.StringOutput)
+	return server.Unsecret(id).ToStringPtrOutput()
 }
 
 // outputBackups are what another cluster needs to be restored from this one's backups.

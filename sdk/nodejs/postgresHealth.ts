@@ -138,6 +138,7 @@ export class PostgresHealth extends pulumi.CustomResource {
                 throw new Error("Missing required property 'nodes'");
             }
             resourceInputs["allowDataLoss"] = args?.allowDataLoss;
+            resourceInputs["backupId"] = args?.backupId;
             resourceInputs["backupStanza"] = args?.backupStanza;
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["candidates"] = args?.candidates;
@@ -186,6 +187,10 @@ export interface PostgresHealthArgs {
      * Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean>;
+    /**
+     * With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+     */
+    backupId?: pulumi.Input<string>;
     /**
      * The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
      */

@@ -50,6 +50,14 @@ export class PostgresRestoration extends pulumi.CustomResource {
      */
     declare public readonly clientKey: pulumi.Output<string>;
     /**
+     * A text that changes with all of the backup's settings, and with its keys.
+     */
+    declare public readonly content: pulumi.Output<string | undefined>;
+    /**
+     * Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+     */
+    declare public readonly instances: pulumi.Output<string[] | undefined>;
+    /**
      * The nodes of the cluster.
      */
     declare public readonly nodes: pulumi.Output<outputs.PostgresHealthNode[]>;
@@ -95,6 +103,8 @@ export class PostgresRestoration extends pulumi.CustomResource {
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["clientCert"] = args?.clientCert;
             resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
+            resourceInputs["content"] = args?.content;
+            resourceInputs["instances"] = args?.instances;
             resourceInputs["nodes"] = args?.nodes;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["source"] = args?.source;
@@ -103,6 +113,8 @@ export class PostgresRestoration extends pulumi.CustomResource {
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
+            resourceInputs["content"] = undefined /*out*/;
+            resourceInputs["instances"] = undefined /*out*/;
             resourceInputs["nodes"] = undefined /*out*/;
             resourceInputs["restoration"] = undefined /*out*/;
             resourceInputs["skipHealthChecks"] = undefined /*out*/;
@@ -131,6 +143,14 @@ export interface PostgresRestorationArgs {
      * Private key of `clientCert`, PEM.
      */
     clientKey: pulumi.Input<string>;
+    /**
+     * A text that changes with all of the backup's settings, and with its keys.
+     */
+    content?: pulumi.Input<string>;
+    /**
+     * Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+     */
+    instances?: pulumi.Input<pulumi.Input<string>[]>;
     /**
      * The nodes of the cluster.
      */

@@ -60,6 +60,18 @@ func (s Settings) queueMax(dataBytes int) int {
 	return dataBytes / 2
 }
 
+// Access is a hash of where the backups go, and of what opens the service.
+func (s Settings) Access() string { return guest.Hash(guest.Text(s.S3)) }
+
+// ID tells one configuration of backups from another, and nothing of the keys in it: nodes tell
+// it beside what they tell of their backups.
+func ID(access, encryptionKey, stanza string) string {
+	return guest.Hash(access, encryptionKey, stanza)[:digits]
+}
+
+// digits are few, so that nobody can try keys against an id.
+const digits = 4
+
 // Source names what a cluster is founded from, without what is needed to read it.
 func (r Restore) Source() string {
 	name, port := r.S3.Address()

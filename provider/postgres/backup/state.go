@@ -145,7 +145,7 @@ func (c Config) programConf() (string, error) {
 		"node": c.Node, "api": c.API, "caFile": c.CAFile, "certFile": c.CertFile, "keyFile": c.KeyFile,
 	}
 	if b := c.Backup; b != nil {
-		values["conf"], values["stanza"] = conf, *b.Stanza
+		values["conf"], values["stanza"], values["id"] = conf, *b.Stanza, ID(b.Access(), *b.EncryptionKey, *b.Stanza)
 		values["full"], values["differential"], values["drill"] = *b.FullSchedule, *b.DifferentialSchedule, b.Drill.When()
 	}
 	if r := c.Restore; r != nil {

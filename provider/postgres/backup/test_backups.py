@@ -20,6 +20,7 @@ class Backups(World):
                      "restorable_from_timestamp_seconds"):
             self.assertAlmostEqual(time.time(), int(known["quorum_backup_" + name]), delta=100, msg=name)
         self.assertEqual(("1", "0", "0"), tuple(known["quorum_backup_" + name] for name in ("leader", "overdue", "archive_lag_seconds")))
+        self.assertIn('quorum_backup_info{stanza="main",id="4e1d"}', known)
         self.assertNotIn("quorum_backup_running", known)
         self.assertFalse(os.path.exists(self.own + "/drill"))
         self.assertEqual("", self.ok("look", drill="weekly"))

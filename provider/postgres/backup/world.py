@@ -165,7 +165,7 @@ class World(S3, unittest.TestCase):
     # --- quorum-backup
 
     def config(self, **changes):
-        return {"conf": self.conf, "stanza": "main", "full": "yearly", "differential": "yearly", "drill": "", "dataDir": self.data, "directory": self.own,
+        return {"conf": self.conf, "stanza": "main", "id": "4e1d", "full": "yearly", "differential": "yearly", "drill": "", "dataDir": self.data, "directory": self.own,
                 "installed": INSTALLED, "node": "postgres-1", "api": self.patroni["url"], "caFile": self.top + "/tls/ca.crt",
                 "certFile": self.top + "/tls/server.crt", "keyFile": self.top + "/tls/server.key", "restore": None, "again": 0.5, **changes}
 

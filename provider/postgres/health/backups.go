@@ -6,7 +6,9 @@ import (
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
@@ -28,22 +30,23 @@ func (g *gate) backups(ctx context.Context) []string {
 		return []string{leader + ": " + missing}
 	}
 	g.backup = backups{told}
-	if missing = g.backup.missing(*g.BackupStanza); missing != "" {
+	if missing = g.backup.missing(*g.BackupStanza, g.BackupID); missing != "" {
 		return []string{leader + ": " + missing}
 	}
 	return nil
 }
 
-// missing is what is missing until the first backup of a stanza is there and verified.
-func (b backups) missing(stanza string) string {
-	failed, looked := b.Failures["backup"], b.Info["stanza"] == stanza && b.Values["leader"] == 1
+// missing is what is missing until the first backup of a stanza is there and verified, as the
+// leader tells with the configuration of an id, and told not long ago.
+func (b backups) missing(stanza string, id *string) string {
+	failed, looked := b.Failures["backup"], b.Info["stanza"] == stanza && (id == nil || b.Info["id"] == *id) && b.Values["leader"] == 1
 	switch {
-	case looked && b.Has("verified_timestamp_seconds"):
-		return ""
 	case b.Stale() != "": // whatever it told then
 		return b.Stale()
-	case !looked:
+	case !looked || !b.Has("updated_timestamp_seconds"):
 		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
+	case b.Has("verified_timestamp_seconds"):
+		return ""
 	case failed != "":
 		return "the first backup failed, and is tried again: " + failed
 	case b.Has("last_full"):
@@ -52,6 +55,16 @@ func (b backups) missing(stanza string) string {
 		return "makes the first backup"
 	}
 	return "there is no backup yet"
+}
+
+// endOfBackups is what is said, also in previews, when backups are taken out of a program: the
+// state alone may know their key.
+func endOfBackups(before, now property.Map) string {
+	stanza := guard.Text(before.Get("backupStanza"))
+	if stanza == "" || !now.Get("backupStanza").IsNull() {
+		return ""
+	}
+	return fmt.Sprintf("backup is taken out. What is in stanza %s stays there, and this update forgets its key, unless backup.encryptionKey was given: keep the output backupEncryptionKey first, without which nobody can restore it. backup that is given again makes another key, for which it must have another stanza; it has one by default", stanza)
 }
 
 // warnOfBackups warns of what is wrong with backups that were made before.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,13 +25,22 @@ func TestBackups(t *testing.T) {
 	go func() { _ = exporter.Serve(listener) }()
 	t.Cleanup(func() { _ = exporter.Close() })
 
-	const leads = "quorum_backup_info{stanza=\"main\"} 1\nquorum_backup_leader 1\n"
-	g := newGate(t, w.inputs("backupStanza", "main"))
+	now := fmt.Sprintf("quorum_backup_updated_timestamp_seconds %d\n", time.Now().Unix())
+	const (
+		of        = "quorum_backup_info{stanza=\"main\",id=\"4e1d\"} 1\n"
+		unstamped = of + "quorum_backup_leader 1\n"
+		verified  = "quorum_backup_verified_timestamp_seconds 1795654959\n"
+		notYet    = "postgres-1: it has not looked after its backups yet"
+	)
+	leads := unstamped + now
+	g := newGate(t, w.inputs("backupStanza", "main", "backupId", "4e1d"))
 	g.timeout = 1
 	for _, c := range []struct{ told, want string }{
-		{"", "postgres-1: it has not looked after its backups yet"},
-		{"quorum_backup_info{stanza=\"before\"} 1\nquorum_backup_leader 1\nquorum_backup_verified_timestamp_seconds 1795654959\n", "it has not looked after its backups yet"},
-		{"quorum_backup_info{stanza=\"main\"} 1\nquorum_backup_leader 0\n", "it has not looked after its backups yet"},
+		{"", notYet},
+		{strings.Replace(leads, "main", "before", 1) + verified, notYet},
+		{strings.Replace(leads, "4e1d", "0000", 1) + verified, notYet},
+		{unstamped + verified, notYet},
+		{of + now + "quorum_backup_leader 0\n" + verified, notYet},
 		{leads, "postgres-1: there is no backup yet"},
 		{leads + "quorum_backup_running 1\n", "postgres-1: makes the first backup"},
 		{
@@ -39,7 +49,7 @@ func TestBackups(t *testing.T) {
 		},
 		{leads + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n", "postgres-1: the first backup is there, and is verified"},
 		{
-			leads + fmt.Sprintf("quorum_backup_updated_timestamp_seconds %g\n", float64(time.Now().Add(-time.Hour).Unix())),
+			unstamped + verified + fmt.Sprintf("quorum_backup_updated_timestamp_seconds %g\n", float64(time.Now().Add(-time.Hour).Unix())),
 			"postgres-1: quorum-backup has not looked after the backups for 60 minutes: see `journalctl -u quorum-backup` there",
 		},
 	} {
@@ -47,7 +57,7 @@ func TestBackups(t *testing.T) {
 		require.ErrorContains(t, g.create(false), c.want)
 	}
 	w.change(func() {
-		metrics = leads + "quorum_backup_verified_timestamp_seconds 1795654959\n" + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n" +
+		metrics = leads + verified + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n" +
 			`quorum_backup_failure{of="backup",reason="S3 is away"} 1` + "\nquorum_backup_overdue 1\n"
 	})
 	require.NoError(t, g.create(false), "a later failure is a warning")

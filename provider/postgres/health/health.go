@@ -32,6 +32,7 @@ type HealthArgs struct {
 	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss       *bool             `pulumi:"allowDataLoss,optional"`
 	BackupStanza        *string           `pulumi:"backupStanza,optional"`
+	BackupID            *string           `pulumi:"backupId,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.

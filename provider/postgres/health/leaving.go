@@ -23,6 +23,9 @@ import (
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
 	noteClusterSeenBefore(ctx, req)
+	if text := endOfBackups(in, req.Inputs); text != "" {
+		p.GetLogger(ctx).Warning(text)
+	}
 	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}

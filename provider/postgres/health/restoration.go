@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -17,12 +18,14 @@ type Restoration struct{}
 
 // RestorationArgs are the inputs of a Restoration.
 type RestorationArgs struct {
-	Nodes            []Node `pulumi:"nodes"`
-	CACert           string `pulumi:"caCert"`
-	ClientCert       string `pulumi:"clientCert"`
-	ClientKey        string `pulumi:"clientKey" provider:"secret"`
-	Source           string `pulumi:"source"`
-	SkipHealthChecks *bool  `pulumi:"skipHealthChecks,optional"`
+	Nodes            []Node   `pulumi:"nodes"`
+	CACert           string   `pulumi:"caCert"`
+	ClientCert       string   `pulumi:"clientCert"`
+	ClientKey        string   `pulumi:"clientKey" provider:"secret"`
+	Source           string   `pulumi:"source"`
+	Content          *string  `pulumi:"content,optional"`
+	Instances        []string `pulumi:"instances,optional"`
+	SkipHealthChecks *bool    `pulumi:"skipHealthChecks,optional"`
 }
 
 // RestorationState is what is kept of a Restoration.
@@ -57,6 +60,11 @@ func (Restoration) Create(ctx context.Context, req infer.CreateRequest[Restorati
 // Update decides again where another backup is named, and not otherwise.
 func (Restoration) Update(ctx context.Context, req infer.UpdateRequest[RestorationArgs, RestorationState]) (infer.UpdateResponse[RestorationState], error) {
 	made := infer.UpdateResponse[RestorationState]{Output: RestorationState{req.Inputs, req.State.Restoration}}
+	if text := req.Inputs.reachesNobody(req.State.RestorationArgs); text != "" {
+		if name, err := req.Inputs.withData(ctx); name == "" && err == nil { // in a preview, certificates may be unknown
+			p.GetLogger(ctx).Warning(text)
+		}
+	}
 	if req.Inputs.Source == req.State.Source {
 		return made, nil
 	}
@@ -75,20 +83,43 @@ func (s *RestorationState) decide(ctx context.Context, preview bool) error {
 	if s.Restoration = ""; preview {
 		return nil
 	}
-	if !ptr.Value(s.SkipHealthChecks) {
-		c, err := newClient(s.CACert, s.ClientCert, s.ClientKey)
-		if err != nil {
-			return err
-		}
-		for name, a := range c.look(ctx, s.Nodes).answers {
-			if a.err == nil && a.SystemID != "" {
-				p.GetLogger(ctx).Warningf("restore: %s has data, so that it has no effect: a cluster is founded from a backup only while no node has data. Remove it", name)
-				return nil
-			}
-		}
+	name, err := s.withData(ctx)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		p.GetLogger(ctx).Warningf("restore: %s has data, so that it has no effect: a cluster is founded from a backup only while no node has data. Remove it", name)
+		return nil
 	}
 	s.Restoration = time.Now().UTC().Format("20060102T150405Z")
 	return nil
+}
+
+// withData is a node that has data, or "".
+func (a RestorationArgs) withData(ctx context.Context) (string, error) {
+	if ptr.Value(a.SkipHealthChecks) {
+		return "", nil
+	}
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if err != nil {
+		return "", err
+	}
+	for name, answer := range c.look(ctx, a.Nodes).answers {
+		if answer.err == nil && answer.SystemID != "" {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+// reachesNobody is what is said of a change that instances of OpenStack, which are handed what they
+// read once, know nothing of. They are no reason to make another one: most changes come too late.
+func (a RestorationArgs) reachesNobody(before RestorationArgs) string {
+	if before.Content == nil || a.Content == nil || *before.Content == *a.Content || len(a.Instances) == 0 {
+		return ""
+	}
+	return "restore: no node has data, and instances that are there keep the former one. To hand them this one: pulumi up --replace '**::" +
+		strings.Join(a.Instances, "' --replace '**::") + "'"
 }
 
 // Annotate describes r.
@@ -104,6 +135,8 @@ func (r *RestorationArgs) Annotate(a infer.Annotator) {
 	a.Describe(&r.ClientCert, "Certificate, PEM, of a client of Patroni's API.")
 	a.Describe(&r.ClientKey, "Private key of `clientCert`, PEM.")
 	a.Describe(&r.Source, "Names the backup that the cluster is to be founded from. When it changes, the resource decides again.")
+	a.Describe(&r.Content, "A text that changes with all of the backup's settings, and with its keys.")
+	a.Describe(&r.Instances, "Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.")
 	a.Describe(&r.SkipHealthChecks, "Whether to decide without asking the nodes.")
 	a.SetDefault(&r.SkipHealthChecks, false)
 }

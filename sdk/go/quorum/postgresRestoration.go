@@ -22,6 +22,10 @@ type PostgresRestoration struct {
 	ClientCert pulumi.StringOutput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringOutput `pulumi:"clientKey"`
+	// A text that changes with all of the backup's settings, and with its keys.
+	Content pulumi.StringPtrOutput `pulumi:"content"`
+	// Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+	Instances pulumi.StringArrayOutput `pulumi:"instances"`
 	// The nodes of the cluster.
 	Nodes PostgresHealthNodeArrayOutput `pulumi:"nodes"`
 	// Id of the restoration: the time of the decision. Empty if a node had data.
@@ -100,6 +104,10 @@ type postgresRestorationArgs struct {
 	ClientCert string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey string `pulumi:"clientKey"`
+	// A text that changes with all of the backup's settings, and with its keys.
+	Content *string `pulumi:"content"`
+	// Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+	Instances []string `pulumi:"instances"`
 	// The nodes of the cluster.
 	Nodes []PostgresHealthNode `pulumi:"nodes"`
 	// Whether to decide without asking the nodes. Defaults to `false`.
@@ -116,6 +124,10 @@ type PostgresRestorationArgs struct {
 	ClientCert pulumi.StringInput
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringInput
+	// A text that changes with all of the backup's settings, and with its keys.
+	Content pulumi.StringPtrInput
+	// Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+	Instances pulumi.StringArrayInput
 	// The nodes of the cluster.
 	Nodes PostgresHealthNodeArrayInput
 	// Whether to decide without asking the nodes. Defaults to `false`.
@@ -224,6 +236,16 @@ func (o PostgresRestorationOutput) ClientCert() pulumi.StringOutput {
 // Private key of `clientCert`, PEM.
 func (o PostgresRestorationOutput) ClientKey() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresRestoration) pulumi.StringOutput { return v.ClientKey }).(pulumi.StringOutput)
+}
+
+// A text that changes with all of the backup's settings, and with its keys.
+func (o PostgresRestorationOutput) Content() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoration) pulumi.StringPtrOutput { return v.Content }).(pulumi.StringPtrOutput)
+}
+
+// Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+func (o PostgresRestorationOutput) Instances() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresRestoration) pulumi.StringArrayOutput { return v.Instances }).(pulumi.StringArrayOutput)
 }
 
 // The nodes of the cluster.

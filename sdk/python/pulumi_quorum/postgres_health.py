@@ -26,6 +26,7 @@ class PostgresHealthArgs:
                  client_key: pulumi.Input[_builtins.str],
                  nodes: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]],
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
+                 backup_id: Optional[pulumi.Input[_builtins.str]] = None,
                  backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
@@ -46,6 +47,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
@@ -65,6 +67,8 @@ class PostgresHealthArgs:
         pulumi.set(__self__, "nodes", nodes)
         if allow_data_loss is not None:
             pulumi.set(__self__, "allow_data_loss", allow_data_loss)
+        if backup_id is not None:
+            pulumi.set(__self__, "backup_id", backup_id)
         if backup_stanza is not None:
             pulumi.set(__self__, "backup_stanza", backup_stanza)
         if candidates is not None:
@@ -149,6 +153,18 @@ class PostgresHealthArgs:
     @allow_data_loss.setter
     def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
         pulumi.set(self, "allow_data_loss", value)
+
+    @_builtins.property
+    @pulumi.getter(name="backupId")
+    def backup_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+        """
+        return pulumi.get(self, "backup_id")
+
+    @backup_id.setter
+    def backup_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "backup_id", value)
 
     @_builtins.property
     @pulumi.getter(name="backupStanza")
@@ -302,6 +318,7 @@ class PostgresHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
+                 backup_id: Optional[pulumi.Input[_builtins.str]] = None,
                  backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -361,6 +378,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
@@ -439,6 +457,7 @@ class PostgresHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
+                 backup_id: Optional[pulumi.Input[_builtins.str]] = None,
                  backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -465,6 +484,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
             __props__.__dict__["allow_data_loss"] = allow_data_loss
+            __props__.__dict__["backup_id"] = backup_id
             __props__.__dict__["backup_stanza"] = backup_stanza
             if ca_cert is None and not opts.urn:
                 raise TypeError("Missing required property 'ca_cert'")

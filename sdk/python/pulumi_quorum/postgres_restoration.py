@@ -26,6 +26,8 @@ class PostgresRestorationArgs:
                  client_key: pulumi.Input[_builtins.str],
                  nodes: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]],
                  source: pulumi.Input[_builtins.str],
+                 content: Optional[pulumi.Input[_builtins.str]] = None,
+                 instances: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None):
         """
         The set of arguments for constructing a PostgresRestoration resource.
@@ -35,6 +37,8 @@ class PostgresRestorationArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: The nodes of the cluster.
         :param pulumi.Input[_builtins.str] source: Names the backup that the cluster is to be founded from. When it changes, the resource decides again.
+        :param pulumi.Input[_builtins.str] content: A text that changes with all of the backup's settings, and with its keys.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] instances: Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to decide without asking the nodes. Defaults to `false`.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
@@ -42,6 +46,10 @@ class PostgresRestorationArgs:
         pulumi.set(__self__, "client_key", client_key)
         pulumi.set(__self__, "nodes", nodes)
         pulumi.set(__self__, "source", source)
+        if content is not None:
+            pulumi.set(__self__, "content", content)
+        if instances is not None:
+            pulumi.set(__self__, "instances", instances)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
 
@@ -106,6 +114,30 @@ class PostgresRestorationArgs:
         pulumi.set(self, "source", value)
 
     @_builtins.property
+    @pulumi.getter
+    def content(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        A text that changes with all of the backup's settings, and with its keys.
+        """
+        return pulumi.get(self, "content")
+
+    @content.setter
+    def content(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "content", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def instances(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+        """
+        return pulumi.get(self, "instances")
+
+    @instances.setter
+    def instances(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "instances", value)
+
+    @_builtins.property
     @pulumi.getter(name="skipHealthChecks")
     def skip_health_checks(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
@@ -127,6 +159,8 @@ class PostgresRestoration(pulumi.CustomResource):
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_key: Optional[pulumi.Input[_builtins.str]] = None,
+                 content: Optional[pulumi.Input[_builtins.str]] = None,
+                 instances: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  source: Optional[pulumi.Input[_builtins.str]] = None,
@@ -140,6 +174,8 @@ class PostgresRestoration(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signed the nodes' certificates.
         :param pulumi.Input[_builtins.str] client_cert: Certificate, PEM, of a client of Patroni's API.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
+        :param pulumi.Input[_builtins.str] content: A text that changes with all of the backup's settings, and with its keys.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] instances: Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]] nodes: The nodes of the cluster.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to decide without asking the nodes. Defaults to `false`.
         :param pulumi.Input[_builtins.str] source: Names the backup that the cluster is to be founded from. When it changes, the resource decides again.
@@ -172,6 +208,8 @@ class PostgresRestoration(pulumi.CustomResource):
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_key: Optional[pulumi.Input[_builtins.str]] = None,
+                 content: Optional[pulumi.Input[_builtins.str]] = None,
+                 instances: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthNodeArgs', 'PostgresHealthNodeArgsDict']]]]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  source: Optional[pulumi.Input[_builtins.str]] = None,
@@ -193,6 +231,8 @@ class PostgresRestoration(pulumi.CustomResource):
             if client_key is None and not opts.urn:
                 raise TypeError("Missing required property 'client_key'")
             __props__.__dict__["client_key"] = None if client_key is None else pulumi.Output.secret(client_key)
+            __props__.__dict__["content"] = content
+            __props__.__dict__["instances"] = instances
             if nodes is None and not opts.urn:
                 raise TypeError("Missing required property 'nodes'")
             __props__.__dict__["nodes"] = nodes
@@ -228,6 +268,8 @@ class PostgresRestoration(pulumi.CustomResource):
         __props__.__dict__["ca_cert"] = None
         __props__.__dict__["client_cert"] = None
         __props__.__dict__["client_key"] = None
+        __props__.__dict__["content"] = None
+        __props__.__dict__["instances"] = None
         __props__.__dict__["nodes"] = None
         __props__.__dict__["restoration"] = None
         __props__.__dict__["skip_health_checks"] = None
@@ -257,6 +299,22 @@ class PostgresRestoration(pulumi.CustomResource):
         Private key of `clientCert`, PEM.
         """
         return pulumi.get(self, "client_key")
+
+    @_builtins.property
+    @pulumi.getter
+    def content(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        A text that changes with all of the backup's settings, and with its keys.
+        """
+        return pulumi.get(self, "content")
+
+    @_builtins.property
+    @pulumi.getter
+    def instances(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
+        """
+        return pulumi.get(self, "instances")
 
     @_builtins.property
     @pulumi.getter

@@ -33,7 +33,7 @@ class Look(Looks):
     """What is known at this look."""
 
     def __init__(self, config):
-        super().__init__(config, stanza=config["stanza"])
+        super().__init__(config, stanza=config["stanza"], id=config["id"])
         self.node = Node(config)
         self.repository, self.info = Repository(config["conf"], config["stanza"]), None
         self.archived = self.timeline = 0  # when WAL was last archived, and the cluster's timeline, where this node leads

@@ -7,6 +7,7 @@
 
 CONFIG is a JSON file without secrets:
   conf, stanza                      pgBackRest's configuration, and the cluster's name in the repository; conf is empty without backups
+  id                                tells this configuration, with its keys, from another
   full, differential, drill         when: calendar expressions of systemd; no drill if it is empty
   dataDir, directory                where PostgreSQL's data are, and what is kept beside them
   installed                         where PostgreSQL's versions are
