@@ -47,7 +47,7 @@ func (c component) testBadInputs(t *testing.T) {
 				slices.Sort(want)
 				slices.Sort(got)
 				if *update && !slices.Equal(want, got) {
-					require.NoError(t, os.WriteFile(file, []byte(wanting(string(b), got)), 0o600))
+					require.NoError(t, os.WriteFile(file, []byte(withLines(string(b), "# want: ", got)), 0o600))
 					want = got
 				}
 				assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
@@ -63,13 +63,13 @@ func (c component) testBadInputs(t *testing.T) {
 	}
 }
 
-// wanting is the text of a case with other lines that say what it wants, at its head.
-func wanting(text string, lines []string) (all string) {
+// withLines is the text of a case with other lines at its head, each with such a prefix.
+func withLines(text, prefix string, lines []string) (all string) {
 	for _, line := range lines {
-		all += "# want: " + line + "\n"
+		all += prefix + line + "\n"
 	}
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "# want: ") {
+		if !strings.HasPrefix(line, prefix) {
 			all += line
 		}
 	}

@@ -12,7 +12,11 @@ import (
 func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.Now()) }
 
 // Warnings are of what is allowed, and seldom meant.
-func (a CorednsServerArgs) Warnings() []check.Problem { return a.WarnOfDoors(coredns.Doors) }
+func (a CorednsServerArgs) Warnings() []check.Problem {
+	l := a.WarnOfServer(coredns.Doors)
+	l.Under("dns", a.DNS.Warnings())
+	return l
+}
 
 func (a CorednsServerArgs) validate(now time.Time) check.List {
 	var l check.List

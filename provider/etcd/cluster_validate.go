@@ -93,7 +93,7 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
 	for i := range a.Members {
 		m := a.server(i)
-		l.First(m.Sources(m.To().WarnOfDoors(etcdDoors)))
+		l.First(m.Sources(m.To().WarnOfServer(etcdDoors)))
 	}
 	return l
 }

@@ -16,7 +16,7 @@ func (a EtcdServerArgs) Validate() []check.Problem { return a.validate(time.Now(
 func (a EtcdServerArgs) Warnings() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
-	l.Under("", a.WarnOfDoors(etcdDoors))
+	l.Under("", a.WarnOfServer(etcdDoors))
 	return l
 }
 

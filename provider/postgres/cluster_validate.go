@@ -194,14 +194,18 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	}
 	l.Under("", a.warnOfAllowlist())
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
+	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("", a.ContainerRegistry.Warnings())
+	if a.Haproxy != nil {
+		l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())
+	}
 	for i := range a.Nodes {
 		m := a.node(i)
-		l.First(m.Sources(m.To().WarnOfDoors(postgresDoors)))
+		l.First(m.Sources(m.To().WarnOfServer(postgresDoors)))
 	}
 	for i := range a.LoadBalancers {
 		m := a.loadBalancer(i)
-		l.First(m.Sources(m.To().WarnOfDoors(loadBalancerDoors)))
+		l.First(m.Sources(m.To().WarnOfServer(loadBalancerDoors)))
 	}
 	if len(a.LoadBalancers) == 1 {
 		l.Add("loadBalancers", "with one load balancer, clients cannot reach the cluster while its machine changes").Shape()

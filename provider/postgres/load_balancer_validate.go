@@ -12,7 +12,10 @@ func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate
 
 // Warnings are of what is allowed, and seldom meant.
 func (a PostgresLoadBalancerArgs) Warnings() []check.Problem {
-	return append(a.ContainerRegistry.Warnings(), a.WarnOfDoors(loadBalancerDoors)...)
+	l := a.WarnOfServer(loadBalancerDoors)
+	l.Under("", a.ContainerRegistry.Warnings())
+	l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())
+	return l
 }
 
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {

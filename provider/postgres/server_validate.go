@@ -13,7 +13,10 @@ func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.
 
 // Warnings are of what is allowed, and seldom meant.
 func (a PostgresServerArgs) Warnings() []check.Problem {
-	return append(patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist), a.WarnOfDoors(postgresDoors)...)
+	l := a.WarnOfServer(postgresDoors)
+	l.Under("", patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist))
+	l.Under("patroni", a.Patroni.Warnings())
+	return l
 }
 
 func (a PostgresServerArgs) validate(now time.Time) check.List {

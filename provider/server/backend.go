@@ -32,6 +32,14 @@ func (b Backend) validate() check.List {
 	return l
 }
 
+func (b Backend) warnings() check.List {
+	var l check.List
+	if b.Libvirt != nil {
+		l.Under("libvirt", b.Libvirt.Warnings())
+	}
+	return l
+}
+
 // chosen is nil if none is given.
 func (b Backend) chosen() machine.Backend {
 	switch {

@@ -33,6 +33,9 @@ const (
 	defaultRenewalH     = 30 * 24
 )
 
+// validity is short of what dates in a certificate can say, and of what a duration can hold.
+var validity = check.Bounds{Least: 1, Most: 100 * 365 * 24, MostIs: "100 years", In: check.Hour, Slips: []check.Unit{check.Second, check.Millisecond}}
+
 // Annotate describes c.
 func (c *CA) Annotate(a infer.Annotator) {
 	a.SetToken("index", "CertificateAuthority")
@@ -49,7 +52,7 @@ func (c *Certificate) Annotate(a infer.Annotator) {
 	a.Describe(&c.ExtraIPs, "Further IP addresses.")
 	a.Describe(&c.Organization, "Organization of the certificate's subject.")
 	a.SetDefault(&c.Organization, defaultOrganization)
-	a.Describe(&c.ValidityPeriod, "Hours for which the certificate is valid.")
+	a.Describe(&c.ValidityPeriod, "Hours for which the certificate is valid, from 1 to 876000 (100 years).")
 	a.SetDefault(&c.ValidityPeriod, defaultValidityH)
 	a.Describe(&c.EarlyRenewalPeriod, "Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`.")
 	a.SetDefault(&c.EarlyRenewalPeriod, defaultRenewalH)
@@ -70,7 +73,7 @@ func (c Certificate) Validate() check.List {
 	for i, ip := range c.ExtraIPs {
 		l.Check(check.Index("extraIps", i), check.IP(ip))
 	}
-	l.Check("validityPeriod", check.Positive(*c.ValidityPeriod))
+	l.Check("validityPeriod", validity.Check(*c.ValidityPeriod))
 	switch early := *c.EarlyRenewalPeriod; {
 	case early < 0:
 		l.Add("earlyRenewalPeriod", "must be 0 or more, not %d", early)

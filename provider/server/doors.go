@@ -20,8 +20,15 @@ func (a HostArgs) MustAdmit(service, machine, ip, path string) check.List {
 	return l
 }
 
-// WarnOfDoors warns of a firewall that lets everybody in, or shuts out the host that runs Pulumi.
-func (a ServerArgs) WarnOfDoors(role []host.Door) check.List {
+// WarnOfServer is of what is allowed to a machine with these doors, and seldom meant.
+func (a ServerArgs) WarnOfServer(role []host.Door) check.List {
+	l := a.Backend().warnings()
+	l.Under("", a.warnOfDoors(role))
+	return l
+}
+
+// warnOfDoors warns of a firewall that lets everybody in, or shuts out the host that runs Pulumi.
+func (a ServerArgs) warnOfDoors(role []host.Door) check.List {
 	var l check.List
 	l.Under("firewall", a.Firewall.Warnings(a.doors(role), LocalAddress(a.Backend().IP())))
 	for i := range l {

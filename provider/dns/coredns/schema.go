@@ -15,7 +15,7 @@ func (d *DNS) Annotate(a infer.Annotator) {
 	a.Describe(&d, "How the server answers. Queries for names that are neither in its zones nor forwarded fail.")
 	a.Describe(&d.Version, "Release of CoreDNS to download from its publisher, like "+defaultVersion+".")
 	a.SetDefault(&d.Version, defaultVersion)
-	a.Describe(&d.ZonefilesReloadInterval, "How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed.")
+	a.Describe(&d.ZonefilesReloadInterval, "How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed.")
 	a.SetDefault(&d.ZonefilesReloadInterval, defaultReloadInterval)
 	a.Describe(&d.LoadBalanceRecords, "Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`.")
 	a.SetDefault(&d.LoadBalanceRecords, defaultLoadBalance)
@@ -37,7 +37,7 @@ func (c *Cache) Annotate(a infer.Annotator) {
 	a.SetToken("index", "CorednsCache")
 	a.Describe(&c, "Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache")
 	a.Describe(&c.Domains, "Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.")
-	a.Describe(&c.MaxTTL, "Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`.")
+	a.Describe(&c.MaxTTL, "Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`.")
 	a.SetDefault(&c.MaxTTL, defaultMaxTTL)
 	a.Describe(&c.Prefetch, "Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.")
 }

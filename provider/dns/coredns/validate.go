@@ -79,18 +79,37 @@ func endpoint(server string) string {
 
 // interval requires what CoreDNS can look for changes at.
 func interval(s string) string {
-	if d, err := time.ParseDuration(s); err != nil || d < time.Second {
-		return `must be a duration of at least 1s, such as "3s" or "1m", not ` + check.Quote(s)
+	if d, err := time.ParseDuration(s); err != nil || d < time.Second || d > 24*time.Hour {
+		return `must be a duration from 1s to 24h, such as "3s" or "1m", not ` + check.Quote(s)
 	}
 	return ""
 }
+
+// soon is how often CoreDNS must look for changes at least, for zones to be served before who
+// waits for that gives up.
+const soon = 2 * time.Minute
+
+// Warnings are of what is allowed, and seldom meant.
+func (d *DNS) Warnings() check.List {
+	var l check.List
+	if d == nil || d.ZonefilesReloadInterval == nil {
+		return l
+	}
+	if every, err := time.ParseDuration(*d.ZonefilesReloadInterval); err == nil && every > soon {
+		l.Add("zonefilesReloadInterval", "changed zones are served up to %s late; DnsHealth waits five minutes for them", every)
+	}
+	return l
+}
+
+// ttls are those for which caches may keep answers: RFC 8767, section 4.
+var ttls = check.Bounds{Least: 1, Most: 7 * 86400, MostIs: "a week", In: check.Second, Slips: []check.Unit{check.Millisecond}}
 
 func (c Cache) validate() check.List {
 	var l check.List
 	for i, domain := range c.Domains {
 		l.Check(check.Index("domains", i), check.DomainName(domain))
 	}
-	l.Check("maxTtl", check.Positive(*c.MaxTTL))
+	l.Check("maxTtl", ttls.Check(*c.MaxTTL))
 	if c.Prefetch != nil {
 		l.Check("prefetch.amount", check.Positive(c.Prefetch.Amount))
 		l.Check("prefetch.duration", check.Duration(*c.Prefetch.Duration))

@@ -61,10 +61,11 @@ func loginSeesMembers(r release) bool {
 	return slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
 }
 
-// Warnings are what a release that is given is allowed for, and seldom meant.
+// Warnings are of what is allowed, and seldom meant.
 func (s Settings) Warnings() (l check.List) {
+	l.Under("", s.warnOfRetention())
 	if s.Version == nil {
-		return nil
+		return l
 	}
 	r, known := parse(*s.Version)
 	if known && r.before(namesPeers) {

@@ -1,6 +1,10 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
 
 // Bounds of the space quota, in bytes.
 const (
@@ -16,22 +20,17 @@ const (
 // Space is what a member has for its database, in bytes; 0 is unknown.
 type Space struct{ Memory, Volume int }
 
-// quotaRange says why a quota is out of range, or "".
-func quotaRange(quota int) string {
-	if quota >= minSpaceQuota && quota <= MaxSpaceQuota {
-		return ""
-	}
-	hint := ""
-	if quota > 0 && quota <= MaxSpaceQuota>>30 { // meant as GiB
-		hint = fmt.Sprintf("; %d GiB are %d", quota, quota<<30)
-	}
-	return fmt.Sprintf("must be from %d (1 MiB) to %d (8 GiB, the largest that etcd advises), in bytes, not %d%s", minSpaceQuota, MaxSpaceQuota, quota, hint)
+// quotas are those that etcd works with.
+var quotas = check.Bounds{
+	Least: minSpaceQuota, LeastIs: "1 MiB", Most: MaxSpaceQuota, MostIs: "8 GiB, the largest that etcd advises", In: check.Byte,
+	Slips: []check.Unit{check.MiB, check.GiB}, Usual: smallSpaceQuota,
 }
 
 // Exceeds says why a member's volume cannot take the database that the quota
-// allows, or "". The default is no reason to refuse a volume.
+// allows, or "". The default is no reason to refuse a volume, and what is out of range is
+// refused for that.
 func (s Space) Exceeds(quota int) string {
-	if quota == MaxSpaceQuota || s.Volume == 0 || quota < s.Volume {
+	if quota == MaxSpaceQuota || s.Volume == 0 || quota < s.Volume || quotas.Check(quota) != "" || check.VolumeBytes.Check(s.Volume) != "" {
 		return ""
 	}
 	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would fill up and etcd would stop before the quota is reached. Leaving room for etcd's log, set at most %s",

@@ -43,11 +43,11 @@ func (s Settings) validate() check.List {
 	if reason := retention(*s.AutoCompactionMode, *s.AutoCompactionRetention); reason != "" {
 		l.Add("autoCompactionRetention", "%s", reason).Needing("autoCompactionMode")
 	}
-	l.Check("spaceQuota", quotaRange(*s.SpaceQuota))
-	l.Check("heartbeatInterval", check.Positive(*s.HeartbeatInterval))
+	l.Check("spaceQuota", quotas.Check(*s.SpaceQuota))
+	l.Check("heartbeatInterval", heartbeats.Check(*s.HeartbeatInterval))
 	switch election := *s.ElectionTimeout; {
-	case election > maxElectionMs:
-		l.Add("electionTimeout", "must be at most %d (ms), not %d", maxElectionMs, election)
+	case elections.Check(election) != "":
+		l.Add("electionTimeout", "%s", elections.Check(election))
 	case election < 5**s.HeartbeatInterval:
 		l.Add("electionTimeout", "must be at least five times heartbeatInterval, %d (ms), not %d", 5**s.HeartbeatInterval, election).Needing("heartbeatInterval")
 	}
@@ -60,7 +60,18 @@ func (s Settings) validate() check.List {
 	return l
 }
 
+// heartbeats are not as short as what a network takes to carry them, elections at least five of
+// these; above its end etcd refuses to start.
+var (
+	heartbeats = check.Bounds{Least: 10, Most: maxElectionMs / 5, In: check.Millisecond, Slips: []check.Unit{check.Second}, Usual: 100}
+	elections  = check.Bounds{Least: 50, Most: maxElectionMs, In: check.Millisecond, Slips: []check.Unit{check.Second}, Usual: 1000}
+)
+
+// retention takes the default, which is of revisions, for none of hours.
 func retention(mode CompactionMode, text string) string {
+	if mode == Periodic && text == defaultCompactionRetention {
+		return "is required with autoCompactionMode: periodic, as in 12h: the default, 1000, is for revisions, and would be hours"
+	}
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
 		return ""
 	}
@@ -71,6 +82,28 @@ func retention(mode CompactionMode, text string) string {
 		return "must be a number of hours, or a duration like 30m, not " + check.Quote(text)
 	}
 	return ""
+}
+
+// longRetention is much for history that nobody reads: each change of a key stays so long.
+const longRetention = 7 * 24 * time.Hour
+
+func (s Settings) warnOfRetention() (l check.List) {
+	const path = "autoCompactionRetention"
+	if s.AutoCompactionMode == nil || s.AutoCompactionRetention == nil {
+		return nil
+	}
+	n, err := strconv.Atoi(*s.AutoCompactionRetention)
+	kept, notTime := time.ParseDuration(*s.AutoCompactionRetention)
+	if err == nil {
+		kept, notTime = time.Duration(min(n, 1<<20))*time.Hour, nil
+	}
+	switch {
+	case err == nil && n == 0, notTime == nil && kept == 0:
+		l.Add(path, "is 0: etcd keeps all history, until its database has reached spaceQuota and it refuses all writes")
+	case *s.AutoCompactionMode == Periodic && notTime == nil && kept > longRetention:
+		l.Add(path, "is %s, for which etcd keeps each change: its database may reach spaceQuota before. A number alone is hours", check.Quote(*s.AutoCompactionRetention)).Needing("autoCompactionMode")
+	}
+	return l
 }
 
 func (c Cluster) validate() check.List {

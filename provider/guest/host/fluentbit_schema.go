@@ -51,9 +51,9 @@ func (b *Buffer) Annotate(a infer.Annotator) {
 	a.Describe(&b, "How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage")
 	a.Describe(&b.StorageType, "Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`.")
 	a.SetDefault(&b.StorageType, defaultStorageType)
-	a.Describe(&b.MemBufLimit, "`Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal.")
+	a.Describe(&b.MemBufLimit, "`Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal.")
 	a.SetDefault(&b.MemBufLimit, defaultMemBufLimit)
-	a.Describe(&b.StorageTotalLimitSize, "`storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.")
+	a.Describe(&b.StorageTotalLimitSize, "`storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.")
 	a.Describe(&b.RetryLimit, "`Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -158,10 +159,27 @@ func word(s string) string {
 	return ""
 }
 
-// size requires a size as Fluent Bit writes it.
+// leastBuffer is what Fluent Bit reads at once.
+const leastBuffer = 32 << 10
+
+// size requires a size as Fluent Bit writes it: bytes, if it has no unit.
 func size(s string) string {
-	if !check.Matches(`[0-9]+(\.[0-9]+)?([KkMmGg][Bb]?)?`, s) {
+	number := strings.TrimRight(s, "KkMmGgBb")
+	n, err := strconv.ParseFloat(number, 64)
+	unit := s[len(number):]
+	if err != nil || !check.Matches(`[0-9]+(\.[0-9]+)?([KkMmGg][Bb]?)?`, s) {
 		return "must be a size like 10MB, not " + check.Quote(s)
 	}
-	return ""
+	for i, letter := range []string{"K", "M", "G"} {
+		if strings.HasPrefix(strings.ToUpper(unit), letter) {
+			n *= float64(int(1) << (10 * (i + 1)))
+		}
+	}
+	switch {
+	case n >= leastBuffer:
+		return ""
+	case unit == "" && n > 0:
+		return "must be a size of 32KB or more, like 10MB, not " + check.Quote(s) + ": bytes, without a unit. MB was meant?"
+	}
+	return "must be a size of 32KB or more, like 10MB, not " + check.Quote(s)
 }

@@ -16,9 +16,9 @@ func (c *Config) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtMachine")
 	a.Describe(&c, "A virtual machine on a hypervisor that libvirt manages.")
 	a.Describe(&c.URI, "Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.")
-	a.Describe(&c.VCPUs, "Number of virtual processors. A change restarts the machine.")
+	a.Describe(&c.VCPUs, "Number of virtual processors, from 1 to 255. A change restarts the machine.")
 	a.SetDefault(&c.VCPUs, defaultVCPUs)
-	a.Describe(&c.Memory, "Memory in MiB, at least 256. A change restarts the machine.")
+	a.Describe(&c.Memory, "Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine.")
 	a.SetDefault(&c.Memory, defaultMemoryMiB)
 	a.Describe(&c.VolumeID, "Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.")
 	a.Describe(&c.Volume, "Root volume to create. Either this or `volumeId`.")
@@ -44,7 +44,7 @@ func (v *Volume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtVolume")
 	a.Describe(&v, "A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.")
 	a.Describe(&v.Pool, "Pool of the volume.")
-	a.Describe(&v.Size, "Size in bytes. Defaults to the size of the base volume.")
+	a.Describe(&v.Size, "Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.")
 	a.Describe(&v.BaseVolumeID, "Id of the base volume. Either this or `baseVolumeName`.")
 	a.Describe(&v.BaseVolumeName, "Name of the base volume. Either this or `baseVolumeId`.")
 	a.Describe(&v.BaseVolumePool, "Pool of the base volume with that name. Defaults to `pool`.")
@@ -57,7 +57,7 @@ func (v *DataVolume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtDataVolume")
 	a.Describe(&v, "A data volume to create.")
 	a.Describe(&v.Pool, "Pool of the volume. A change replaces the volume, and its data are lost.")
-	a.Describe(&v.Size, "Size in bytes. A change replaces the volume, and its data are lost.")
+	a.Describe(&v.Size, "Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.")
 }
 
 // Annotate describes n.

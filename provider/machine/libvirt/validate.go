@@ -8,16 +8,14 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// minMemoryMiB is what a cloud image needs to boot at all.
-const minMemoryMiB = 256
+// mostVCPUs is what QEMU's machine type pc takes: others lack the drive of cloud-init.
+const mostVCPUs = 255
 
 // Validate returns what is wrong with c, in field order.
 func (c Config) Validate() check.List {
 	var l check.List
-	l.Check("vcpus", check.Positive(ptr.Value(c.VCPUs)))
-	if ptr.Value(c.Memory) < minMemoryMiB {
-		l.Add("memory", "must be %d (MiB) or more, not %d", minMemoryMiB, ptr.Value(c.Memory))
-	}
+	l.Check("vcpus", check.Range(ptr.Value(c.VCPUs), 1, mostVCPUs))
+	l.Check("memory", check.MemoryMiB.Check(ptr.Value(c.Memory)))
 	l.ExactlyOne("", "volumeId", c.VolumeID != nil, "volume", c.Volume != nil)
 	if c.Volume != nil {
 		l.Under("volume", c.Volume.validate())
@@ -27,7 +25,7 @@ func (c Config) Validate() check.List {
 	}
 	if c.DataVolume != nil {
 		l.Required("dataVolume.pool", c.DataVolume.Pool)
-		l.Check("dataVolume.size", check.Positive(c.DataVolume.Size))
+		l.Check("dataVolume.size", check.VolumeBytes.Check(c.DataVolume.Size))
 	}
 	if len(c.Networks)+len(c.MacvtapInterfaces) == 0 {
 		l.Add("networks", "must have an interface, or macvtapInterfaces must").Shape().Needing("macvtapInterfaces")
@@ -43,11 +41,20 @@ func (c Config) Validate() check.List {
 	return l
 }
 
+// Warnings are of what is allowed, and seldom meant.
+func (c Config) Warnings() check.List {
+	var l check.List
+	if memory := ptr.Value(c.Memory); memory > 1<<20 {
+		l.Add("memory", "is %d MiB, which is more than 1 TiB: KiB was meant? %d KiB are %d", memory, memory, memory>>10)
+	}
+	return l
+}
+
 func (v Volume) validate() check.List {
 	var l check.List
 	l.Required("pool", v.Pool)
 	if v.Size != nil {
-		l.Check("size", check.Positive(*v.Size))
+		l.Check("size", check.VolumeBytes.Check(*v.Size))
 	}
 	l.ExactlyOne("", "baseVolumeId", v.BaseVolumeID != nil, "baseVolumeName", v.BaseVolumeName != nil)
 	if v.BaseVolumePool != nil && v.BaseVolumeName == nil {

@@ -43,7 +43,7 @@ func (p *NetworkPort) Annotate(a infer.Annotator) {
 func (v *DataVolume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "OpenstackDataVolume")
 	a.Describe(&v, "A data volume to create.")
-	a.Describe(&v.Size, "Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.")
+	a.Describe(&v.Size, "Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.")
 	a.Describe(&v.Type, "Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.")
 	a.Describe(&v.AvailabilityZone, "Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.")
 }

@@ -23,7 +23,7 @@ func (c Config) Validate() check.List {
 		l.Add("dataVolume", "must not be given together with dataVolumeId").Shape().Needing("dataVolumeId")
 	}
 	if c.DataVolume != nil {
-		l.Check("dataVolume.size", check.Positive(c.DataVolume.Size))
+		l.Check("dataVolume.size", check.VolumeGiB.Check(c.DataVolume.Size))
 	}
 	l.Check("dataDevice", check.AbsolutePath(ptr.Value(c.DataDevice)))
 	if c.Namespace != nil {

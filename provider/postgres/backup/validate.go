@@ -1,6 +1,8 @@
 package backup
 
 import (
+	"strings"
+
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -24,15 +26,12 @@ func (s Settings) Validate() check.List {
 		l.Add("retentionFull", "must be 1 or more full backups, not %d: without any, nothing could be restored", n)
 	}
 	l.Check("archiveTimeout", check.Range(*s.ArchiveTimeout, 1, 24*3600))
-	if n := s.ArchivePushQueueMax; n != nil && *n != 0 && *n < leastQueue {
-		l.Add("archivePushQueueMax", "must be %d (bytes, 64 MiB) or more, or 0 for no limit, not %d", leastQueue, *n)
+	if n := s.ArchivePushQueueMax; n != nil && *n != 0 && check.VolumeBytes.Check(*n) != "" { // room for a few files of WAL
+		l.Add("archivePushQueueMax", "must be 0 for no limit, or %s", strings.TrimPrefix(check.VolumeBytes.Check(*n), "must be "))
 	}
 	l.Under("drill", s.Drill.Validate())
 	return l
 }
-
-// leastQueue is room for a few files of WAL.
-const leastQueue = 64 << 20
 
 // Validate returns what is wrong with r.
 func (r Restore) Validate() check.List {

@@ -101,6 +101,39 @@ func timeout(s string) string {
 	return ""
 }
 
+// times are for which a client waits at a node that is down, and for which one may be idle.
+const longToWait, shortToIdle = 60_000, 10_000
+
+// Warnings are of times that are allowed, and seldom meant.
+func (t *Timeouts) Warnings() check.List {
+	var l check.List
+	if t == nil {
+		return l
+	}
+	for _, wait := range []struct {
+		name string
+		text *string
+	}{{"connect", t.Connect}, {"check", t.Check}} {
+		if ms(ptr.Value(wait.text)) > longToWait {
+			l.Add(wait.name, "is %s, for which a node that is down goes unnoticed", *wait.text)
+		}
+	}
+	if n := ms(ptr.Value(t.Idle)); n > 0 && n < shortToIdle {
+		l.Add("idle", "is %s, after which connections are closed, those of running queries too", *t.Idle)
+	}
+	return l
+}
+
+// ms is a timeout in milliseconds, 0 if it is none.
+func ms(s string) int64 {
+	number := strings.TrimRight(s, "mshd")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return n * milliseconds[s[len(number):]]
+}
+
 // Warnings are of an image that is not known before it runs.
 func (r *Registry) Warnings() check.List {
 	var l check.List

@@ -18,6 +18,18 @@ const leastVersion = 14
 // default if it is given less.
 const leastTTLS, leastRetryS = 20, 3
 
+// Longer times are no times any more in which a cluster fails over.
+var (
+	ttls      = seconds(leastTTLS, 3600, "an hour")
+	loopWaits = seconds(1, 3600, "an hour")
+	retries   = seconds(leastRetryS, 3600, "an hour")
+	timeouts  = seconds(0, 86400, "a day")
+)
+
+func seconds(least, most int, mostIs string) check.Bounds {
+	return check.Bounds{Least: least, Most: most, MostIs: mostIs, In: check.Second, Slips: []check.Unit{check.Millisecond}}
+}
+
 // Validate returns what is wrong with c at now, in the order of a
 // PostgresServer's inputs. Its own certificates are ValidateCerts's matter.
 func (c Config) Validate(now time.Time) check.List {
@@ -105,22 +117,14 @@ func (s Settings) validate() check.List {
 func (s Settings) times() check.List {
 	var l check.List
 	before := len(l)
-	if *s.TTL < leastTTLS {
-		l.Add("ttl", "must be %d (seconds) or more, not %d", leastTTLS, *s.TTL)
-	}
-	l.Check("loopWait", check.Positive(*s.LoopWait))
-	if *s.RetryTimeout < leastRetryS {
-		l.Add("retryTimeout", "must be %d (seconds) or more, not %d", leastRetryS, *s.RetryTimeout)
-	}
+	l.Check("ttl", ttls.Check(*s.TTL))
+	l.Check("loopWait", loopWaits.Check(*s.LoopWait))
+	l.Check("retryTimeout", retries.Check(*s.RetryTimeout))
 	if sum := *s.LoopWait + 2**s.RetryTimeout; len(l) == before && sum > *s.TTL {
 		l.Add("ttl", "must be loopWait + 2 * retryTimeout (%d) or more, not %d", sum, *s.TTL).Needing("loopWait", "retryTimeout")
 	}
-	if *s.PrimaryStartTimeout < 0 {
-		l.Add("primaryStartTimeout", "must be 0 or more, not %d", *s.PrimaryStartTimeout)
-	}
-	if *s.PrimaryStopTimeout < 0 {
-		l.Add("primaryStopTimeout", "must be 0 or more, not %d", *s.PrimaryStopTimeout)
-	}
+	l.Check("primaryStartTimeout", timeouts.Check(*s.PrimaryStartTimeout))
+	l.Check("primaryStopTimeout", timeouts.Check(*s.PrimaryStopTimeout))
 	switch margin := *s.WatchdogSafetyMargin; {
 	case margin < halfTTL:
 		l.Add("watchdogSafetyMargin", "must be 0 or more, or -1 for half of ttl, not %d", margin)
@@ -129,6 +133,21 @@ func (s Settings) times() check.List {
 		l.Add("watchdogSafetyMargin", "must leave Patroni loopWait + retryTimeout (%d) or more before the watchdog resets the machine, so that a leader whose etcd is unavailable can step down; it leaves %d",
 			*s.LoopWait+*s.RetryTimeout, s.watchdogTimeout()).
 			Needing("ttl", "loopWait", "retryTimeout", "watchdogMode")
+	}
+	return l
+}
+
+// longTTL is how long a cluster without a leader seldom is meant to wait for another.
+const longTTL = 300
+
+// Warnings are of what is allowed, and seldom meant.
+func (s Settings) Warnings() check.List {
+	var l check.List
+	if *s.TTL > longTTL {
+		l.Add("ttl", "is %d seconds, for which the cluster has no leader after the leader's machine has failed", *s.TTL)
+	}
+	if a := s.AsynchronousSettings; a != nil && *a.MaximumLagOnFailover > 0 && *a.MaximumLagOnFailover < 1<<10 {
+		l.Add("asynchronousSettings.maximumLagOnFailover", "is %[1]d bytes: MiB was meant? %[1]d MiB are %d", *a.MaximumLagOnFailover, *a.MaximumLagOnFailover<<20)
 	}
 	return l
 }

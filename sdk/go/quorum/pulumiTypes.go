@@ -291,7 +291,7 @@ type Certificate struct {
 	ExtraIps []string `pulumi:"extraIps"`
 	// Organization of the certificate's subject. Defaults to `quorum`.
 	Organization *string `pulumi:"organization"`
-	// Hours for which the certificate is valid. Defaults to `8760`.
+	// Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
 	ValidityPeriod *int `pulumi:"validityPeriod"`
 }
 
@@ -316,7 +316,7 @@ type CertificateArgs struct {
 	ExtraIps pulumi.StringArrayInput `pulumi:"extraIps"`
 	// Organization of the certificate's subject. Defaults to `quorum`.
 	Organization pulumi.StringPtrInput `pulumi:"organization"`
-	// Hours for which the certificate is valid. Defaults to `8760`.
+	// Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
 	ValidityPeriod pulumi.IntPtrInput `pulumi:"validityPeriod"`
 }
 
@@ -418,7 +418,7 @@ func (o CertificateOutput) Organization() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Certificate) *string { return v.Organization }).(pulumi.StringPtrOutput)
 }
 
-// Hours for which the certificate is valid. Defaults to `8760`.
+// Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
 func (o CertificateOutput) ValidityPeriod() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v Certificate) *int { return v.ValidityPeriod }).(pulumi.IntPtrOutput)
 }
@@ -487,7 +487,7 @@ func (o CertificatePtrOutput) Organization() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Hours for which the certificate is valid. Defaults to `8760`.
+// Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
 func (o CertificatePtrOutput) ValidityPeriod() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Certificate) *int {
 		if v == nil {
@@ -1322,7 +1322,7 @@ func (o ContainerRegistryPtrOutput) Username() pulumi.StringPtrOutput {
 type CorednsCache struct {
 	// Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
 	Domains []string `pulumi:"domains"`
-	// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+	// Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
 	MaxTtl *int `pulumi:"maxTtl"`
 	// Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
 	Prefetch *CorednsPrefetch `pulumi:"prefetch"`
@@ -1343,7 +1343,7 @@ type CorednsCacheInput interface {
 type CorednsCacheArgs struct {
 	// Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
 	Domains pulumi.StringArrayInput `pulumi:"domains"`
-	// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+	// Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
 	MaxTtl pulumi.IntPtrInput `pulumi:"maxTtl"`
 	// Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
 	Prefetch CorednsPrefetchPtrInput `pulumi:"prefetch"`
@@ -1432,7 +1432,7 @@ func (o CorednsCacheOutput) Domains() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v CorednsCache) []string { return v.Domains }).(pulumi.StringArrayOutput)
 }
 
-// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+// Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
 func (o CorednsCacheOutput) MaxTtl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v CorednsCache) *int { return v.MaxTtl }).(pulumi.IntPtrOutput)
 }
@@ -1476,7 +1476,7 @@ func (o CorednsCachePtrOutput) Domains() pulumi.StringArrayOutput {
 	}).(pulumi.StringArrayOutput)
 }
 
-// Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+// Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
 func (o CorednsCachePtrOutput) MaxTtl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *CorednsCache) *int {
 		if v == nil {
@@ -1508,7 +1508,7 @@ type CorednsDns struct {
 	LoadBalanceRecords *bool `pulumi:"loadBalanceRecords"`
 	// Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
 	Version *string `pulumi:"version"`
-	// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+	// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
 	ZonefilesReloadInterval *string `pulumi:"zonefilesReloadInterval"`
 }
 
@@ -1535,7 +1535,7 @@ type CorednsDnsArgs struct {
 	LoadBalanceRecords pulumi.BoolPtrInput `pulumi:"loadBalanceRecords"`
 	// Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
 	Version pulumi.StringPtrInput `pulumi:"version"`
-	// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+	// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
 	ZonefilesReloadInterval pulumi.StringPtrInput `pulumi:"zonefilesReloadInterval"`
 }
 
@@ -1642,7 +1642,7 @@ func (o CorednsDnsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CorednsDns) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
 
-// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
 func (o CorednsDnsOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v CorednsDns) *string { return v.ZonefilesReloadInterval }).(pulumi.StringPtrOutput)
 }
@@ -1721,7 +1721,7 @@ func (o CorednsDnsPtrOutput) Version() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+// How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
 func (o CorednsDnsPtrOutput) ZonefilesReloadInterval() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *CorednsDns) *string {
 		if v == nil {
@@ -4987,15 +4987,15 @@ func (o EtcdSecurityGroupsSettingsPtrOutput) Namespace() pulumi.StringPtrOutput 
 type EtcdSettings struct {
 	// etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
 	AutoCompactionMode *CompactionMode `pulumi:"autoCompactionMode"`
-	// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+	// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
 	AutoCompactionRetention *string `pulumi:"autoCompactionRetention"`
 	// etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
 	ClientCertAuth *bool `pulumi:"clientCertAuth"`
-	// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+	// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
 	ElectionTimeout *int `pulumi:"electionTimeout"`
 	// etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
 	GrpcGatewayEnabled *bool `pulumi:"grpcGatewayEnabled"`
-	// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+	// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
 	HeartbeatInterval *int `pulumi:"heartbeatInterval"`
 	// etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
 	SpaceQuota *int `pulumi:"spaceQuota"`
@@ -5018,15 +5018,15 @@ type EtcdSettingsInput interface {
 type EtcdSettingsArgs struct {
 	// etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
 	AutoCompactionMode CompactionModePtrInput `pulumi:"autoCompactionMode"`
-	// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+	// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
 	AutoCompactionRetention pulumi.StringPtrInput `pulumi:"autoCompactionRetention"`
 	// etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
 	ClientCertAuth pulumi.BoolPtrInput `pulumi:"clientCertAuth"`
-	// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+	// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
 	ElectionTimeout pulumi.IntPtrInput `pulumi:"electionTimeout"`
 	// etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
 	GrpcGatewayEnabled pulumi.BoolPtrInput `pulumi:"grpcGatewayEnabled"`
-	// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+	// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
 	HeartbeatInterval pulumi.IntPtrInput `pulumi:"heartbeatInterval"`
 	// etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
 	SpaceQuota pulumi.IntPtrInput `pulumi:"spaceQuota"`
@@ -5117,7 +5117,7 @@ func (o EtcdSettingsOutput) AutoCompactionMode() CompactionModePtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *CompactionMode { return v.AutoCompactionMode }).(CompactionModePtrOutput)
 }
 
-// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
 func (o EtcdSettingsOutput) AutoCompactionRetention() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *string { return v.AutoCompactionRetention }).(pulumi.StringPtrOutput)
 }
@@ -5127,7 +5127,7 @@ func (o EtcdSettingsOutput) ClientCertAuth() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *bool { return v.ClientCertAuth }).(pulumi.BoolPtrOutput)
 }
 
-// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
 func (o EtcdSettingsOutput) ElectionTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.ElectionTimeout }).(pulumi.IntPtrOutput)
 }
@@ -5137,7 +5137,7 @@ func (o EtcdSettingsOutput) GrpcGatewayEnabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *bool { return v.GrpcGatewayEnabled }).(pulumi.BoolPtrOutput)
 }
 
-// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
 func (o EtcdSettingsOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdSettings) *int { return v.HeartbeatInterval }).(pulumi.IntPtrOutput)
 }
@@ -5186,7 +5186,7 @@ func (o EtcdSettingsPtrOutput) AutoCompactionMode() CompactionModePtrOutput {
 	}).(CompactionModePtrOutput)
 }
 
-// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+// etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
 func (o EtcdSettingsPtrOutput) AutoCompactionRetention() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *string {
 		if v == nil {
@@ -5206,7 +5206,7 @@ func (o EtcdSettingsPtrOutput) ClientCertAuth() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+// etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
 func (o EtcdSettingsPtrOutput) ElectionTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -5226,7 +5226,7 @@ func (o EtcdSettingsPtrOutput) GrpcGatewayEnabled() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+// etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
 func (o EtcdSettingsPtrOutput) HeartbeatInterval() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdSettings) *int {
 		if v == nil {
@@ -5948,11 +5948,11 @@ func (o FluentbitPtrOutput) Tags() pulumi.StringMapOutput {
 
 // How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBuffer struct {
-	// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+	// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 	MemBufLimit *string `pulumi:"memBufLimit"`
 	// `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
 	RetryLimit *int `pulumi:"retryLimit"`
-	// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+	// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 	StorageTotalLimitSize *string `pulumi:"storageTotalLimitSize"`
 	// Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
 	StorageType *StorageType `pulumi:"storageType"`
@@ -5971,11 +5971,11 @@ type FluentbitBufferInput interface {
 
 // How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 type FluentbitBufferArgs struct {
-	// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+	// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 	MemBufLimit pulumi.StringPtrInput `pulumi:"memBufLimit"`
 	// `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
 	RetryLimit pulumi.IntPtrInput `pulumi:"retryLimit"`
-	// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+	// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 	StorageTotalLimitSize pulumi.StringPtrInput `pulumi:"storageTotalLimitSize"`
 	// Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
 	StorageType StorageTypePtrInput `pulumi:"storageType"`
@@ -6059,7 +6059,7 @@ func (o FluentbitBufferOutput) ToFluentbitBufferPtrOutputWithContext(ctx context
 	}).(FluentbitBufferPtrOutput)
 }
 
-// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 func (o FluentbitBufferOutput) MemBufLimit() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *string { return v.MemBufLimit }).(pulumi.StringPtrOutput)
 }
@@ -6069,7 +6069,7 @@ func (o FluentbitBufferOutput) RetryLimit() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *int { return v.RetryLimit }).(pulumi.IntPtrOutput)
 }
 
-// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 func (o FluentbitBufferOutput) StorageTotalLimitSize() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v FluentbitBuffer) *string { return v.StorageTotalLimitSize }).(pulumi.StringPtrOutput)
 }
@@ -6103,7 +6103,7 @@ func (o FluentbitBufferPtrOutput) Elem() FluentbitBufferOutput {
 	}).(FluentbitBufferOutput)
 }
 
-// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+// `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
 func (o FluentbitBufferPtrOutput) MemBufLimit() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *string {
 		if v == nil {
@@ -6123,7 +6123,7 @@ func (o FluentbitBufferPtrOutput) RetryLimit() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+// `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
 func (o FluentbitBufferPtrOutput) StorageTotalLimitSize() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *FluentbitBuffer) *string {
 		if v == nil {
@@ -7075,7 +7075,7 @@ func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
 type LibvirtDataVolume struct {
 	// Pool of the volume. A change replaces the volume, and its data are lost.
 	Pool string `pulumi:"pool"`
-	// Size in bytes. A change replaces the volume, and its data are lost.
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
 	Size int `pulumi:"size"`
 }
 
@@ -7094,7 +7094,7 @@ type LibvirtDataVolumeInput interface {
 type LibvirtDataVolumeArgs struct {
 	// Pool of the volume. A change replaces the volume, and its data are lost.
 	Pool pulumi.StringInput `pulumi:"pool"`
-	// Size in bytes. A change replaces the volume, and its data are lost.
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
 	Size pulumi.IntInput `pulumi:"size"`
 }
 
@@ -7181,7 +7181,7 @@ func (o LibvirtDataVolumeOutput) Pool() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtDataVolume) string { return v.Pool }).(pulumi.StringOutput)
 }
 
-// Size in bytes. A change replaces the volume, and its data are lost.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
 func (o LibvirtDataVolumeOutput) Size() pulumi.IntOutput {
 	return o.ApplyT(func(v LibvirtDataVolume) int { return v.Size }).(pulumi.IntOutput)
 }
@@ -7220,7 +7220,7 @@ func (o LibvirtDataVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes. A change replaces the volume, and its data are lost.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
 func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtDataVolume) *int {
 		if v == nil {
@@ -7250,7 +7250,7 @@ type LibvirtMachine struct {
 	Machine *string `pulumi:"machine"`
 	// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 	MacvtapInterfaces []LibvirtMacvtapInterface `pulumi:"macvtapInterfaces"`
-	// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+	// Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
 	Memory *int `pulumi:"memory"`
 	// Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
 	Networks []LibvirtNetwork `pulumi:"networks"`
@@ -7258,7 +7258,7 @@ type LibvirtMachine struct {
 	Running *bool `pulumi:"running"`
 	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
 	Uri *string `pulumi:"uri"`
-	// Number of virtual processors. A change restarts the machine. Defaults to `2`.
+	// Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
 	Vcpus *int `pulumi:"vcpus"`
 	// Root volume to create. Either this or `volumeId`.
 	Volume *LibvirtVolume `pulumi:"volume"`
@@ -7297,7 +7297,7 @@ type LibvirtMachineArgs struct {
 	Machine pulumi.StringPtrInput `pulumi:"machine"`
 	// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 	MacvtapInterfaces LibvirtMacvtapInterfaceArrayInput `pulumi:"macvtapInterfaces"`
-	// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+	// Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
 	Memory pulumi.IntPtrInput `pulumi:"memory"`
 	// Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
 	Networks LibvirtNetworkArrayInput `pulumi:"networks"`
@@ -7305,7 +7305,7 @@ type LibvirtMachineArgs struct {
 	Running pulumi.BoolPtrInput `pulumi:"running"`
 	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
 	Uri pulumi.StringPtrInput `pulumi:"uri"`
-	// Number of virtual processors. A change restarts the machine. Defaults to `2`.
+	// Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
 	Vcpus pulumi.IntPtrInput `pulumi:"vcpus"`
 	// Root volume to create. Either this or `volumeId`.
 	Volume LibvirtVolumePtrInput `pulumi:"volume"`
@@ -7436,7 +7436,7 @@ func (o LibvirtMachineOutput) MacvtapInterfaces() LibvirtMacvtapInterfaceArrayOu
 	return o.ApplyT(func(v LibvirtMachine) []LibvirtMacvtapInterface { return v.MacvtapInterfaces }).(LibvirtMacvtapInterfaceArrayOutput)
 }
 
-// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+// Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
 func (o LibvirtMachineOutput) Memory() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *int { return v.Memory }).(pulumi.IntPtrOutput)
 }
@@ -7456,7 +7456,7 @@ func (o LibvirtMachineOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.Uri }).(pulumi.StringPtrOutput)
 }
 
-// Number of virtual processors. A change restarts the machine. Defaults to `2`.
+// Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
 func (o LibvirtMachineOutput) Vcpus() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *int { return v.Vcpus }).(pulumi.IntPtrOutput)
 }
@@ -7585,7 +7585,7 @@ func (o LibvirtMachinePtrOutput) MacvtapInterfaces() LibvirtMacvtapInterfaceArra
 	}).(LibvirtMacvtapInterfaceArrayOutput)
 }
 
-// Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+// Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
 func (o LibvirtMachinePtrOutput) Memory() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *int {
 		if v == nil {
@@ -7625,7 +7625,7 @@ func (o LibvirtMachinePtrOutput) Uri() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Number of virtual processors. A change restarts the machine. Defaults to `2`.
+// Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
 func (o LibvirtMachinePtrOutput) Vcpus() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *int {
 		if v == nil {
@@ -7966,7 +7966,7 @@ type LibvirtVolume struct {
 	Format *string `pulumi:"format"`
 	// Pool of the volume.
 	Pool string `pulumi:"pool"`
-	// Size in bytes. Defaults to the size of the base volume.
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
 	Size *int `pulumi:"size"`
 }
 
@@ -7993,7 +7993,7 @@ type LibvirtVolumeArgs struct {
 	Format pulumi.StringPtrInput `pulumi:"format"`
 	// Pool of the volume.
 	Pool pulumi.StringInput `pulumi:"pool"`
-	// Size in bytes. Defaults to the size of the base volume.
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
 	Size pulumi.IntPtrInput `pulumi:"size"`
 }
 
@@ -8100,7 +8100,7 @@ func (o LibvirtVolumeOutput) Pool() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtVolume) string { return v.Pool }).(pulumi.StringOutput)
 }
 
-// Size in bytes. Defaults to the size of the base volume.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
 func (o LibvirtVolumeOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtVolume) *int { return v.Size }).(pulumi.IntPtrOutput)
 }
@@ -8179,7 +8179,7 @@ func (o LibvirtVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes. Defaults to the size of the base volume.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
 func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtVolume) *int {
 		if v == nil {
@@ -8193,7 +8193,7 @@ func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 type OpenstackDataVolume struct {
 	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 	AvailabilityZone *string `pulumi:"availabilityZone"`
-	// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+	// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 	Size int `pulumi:"size"`
 	// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 	Type *string `pulumi:"type"`
@@ -8214,7 +8214,7 @@ type OpenstackDataVolumeInput interface {
 type OpenstackDataVolumeArgs struct {
 	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
-	// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+	// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 	Size pulumi.IntInput `pulumi:"size"`
 	// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 	Type pulumi.StringPtrInput `pulumi:"type"`
@@ -8303,7 +8303,7 @@ func (o OpenstackDataVolumeOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 func (o OpenstackDataVolumeOutput) Size() pulumi.IntOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) int { return v.Size }).(pulumi.IntOutput)
 }
@@ -8347,7 +8347,7 @@ func (o OpenstackDataVolumePtrOutput) AvailabilityZone() pulumi.StringPtrOutput 
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
 func (o OpenstackDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *OpenstackDataVolume) *int {
 		if v == nil {
@@ -9080,15 +9080,15 @@ type PatroniSettings struct {
 	AsynchronousSettings *PatroniAsynchronousSettings `pulumi:"asynchronousSettings"`
 	// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
 	IsSynchronous *bool `pulumi:"isSynchronous"`
-	// Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+	// Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
 	LoopWait *int `pulumi:"loopWait"`
 	// Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
 	Name *string `pulumi:"name"`
 	// Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
 	Namespace *string `pulumi:"namespace"`
-	// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+	// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
 	PrimaryStartTimeout *int `pulumi:"primaryStartTimeout"`
-	// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+	// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
 	PrimaryStopTimeout *int `pulumi:"primaryStopTimeout"`
 	// Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
 	RetryTimeout *int `pulumi:"retryTimeout"`
@@ -9096,7 +9096,7 @@ type PatroniSettings struct {
 	Scope string `pulumi:"scope"`
 	// Settings of synchronous replication. Only with `isSynchronous: true`.
 	SynchronousSettings *PatroniSynchronousSettings `pulumi:"synchronousSettings"`
-	// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+	// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
 	Ttl *int `pulumi:"ttl"`
 	// Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
 	UsePgRewind *bool `pulumi:"usePgRewind"`
@@ -9125,15 +9125,15 @@ type PatroniSettingsArgs struct {
 	AsynchronousSettings PatroniAsynchronousSettingsPtrInput `pulumi:"asynchronousSettings"`
 	// Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
 	IsSynchronous pulumi.BoolPtrInput `pulumi:"isSynchronous"`
-	// Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+	// Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
 	LoopWait pulumi.IntPtrInput `pulumi:"loopWait"`
 	// Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
 	Name pulumi.StringPtrInput `pulumi:"name"`
 	// Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
 	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
-	// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+	// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
 	PrimaryStartTimeout pulumi.IntPtrInput `pulumi:"primaryStartTimeout"`
-	// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+	// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
 	PrimaryStopTimeout pulumi.IntPtrInput `pulumi:"primaryStopTimeout"`
 	// Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
 	RetryTimeout pulumi.IntPtrInput `pulumi:"retryTimeout"`
@@ -9141,7 +9141,7 @@ type PatroniSettingsArgs struct {
 	Scope pulumi.StringInput `pulumi:"scope"`
 	// Settings of synchronous replication. Only with `isSynchronous: true`.
 	SynchronousSettings PatroniSynchronousSettingsPtrInput `pulumi:"synchronousSettings"`
-	// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+	// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
 	Ttl pulumi.IntPtrInput `pulumi:"ttl"`
 	// Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
 	UsePgRewind pulumi.BoolPtrInput `pulumi:"usePgRewind"`
@@ -9193,7 +9193,7 @@ func (o PatroniSettingsOutput) IsSynchronous() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *bool { return v.IsSynchronous }).(pulumi.BoolPtrOutput)
 }
 
-// Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+// Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
 func (o PatroniSettingsOutput) LoopWait() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.LoopWait }).(pulumi.IntPtrOutput)
 }
@@ -9208,12 +9208,12 @@ func (o PatroniSettingsOutput) Namespace() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *string { return v.Namespace }).(pulumi.StringPtrOutput)
 }
 
-// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+// Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
 func (o PatroniSettingsOutput) PrimaryStartTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStartTimeout }).(pulumi.IntPtrOutput)
 }
 
-// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+// Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
 func (o PatroniSettingsOutput) PrimaryStopTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.PrimaryStopTimeout }).(pulumi.IntPtrOutput)
 }
@@ -9233,7 +9233,7 @@ func (o PatroniSettingsOutput) SynchronousSettings() PatroniSynchronousSettingsP
 	return o.ApplyT(func(v PatroniSettings) *PatroniSynchronousSettings { return v.SynchronousSettings }).(PatroniSynchronousSettingsPtrOutput)
 }
 
-// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+// Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
 func (o PatroniSettingsOutput) Ttl() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PatroniSettings) *int { return v.Ttl }).(pulumi.IntPtrOutput)
 }

@@ -55,7 +55,7 @@ export interface CertificateArgs {
      */
     organization?: pulumi.Input<string>;
     /**
-     * Hours for which the certificate is valid. Defaults to `8760`.
+     * Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
      */
     validityPeriod?: pulumi.Input<number>;
 }
@@ -155,7 +155,7 @@ export interface CorednsCacheArgs {
      */
     domains?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+     * Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
      */
     maxTtl?: pulumi.Input<number>;
     /**
@@ -189,7 +189,7 @@ export interface CorednsDnsArgs {
      */
     version?: pulumi.Input<string>;
     /**
-     * How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+     * How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
      */
     zonefilesReloadInterval?: pulumi.Input<string>;
 }
@@ -650,7 +650,7 @@ export interface EtcdSettingsArgs {
      */
     autoCompactionMode?: pulumi.Input<enums.CompactionMode>;
     /**
-     * etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+     * etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
      */
     autoCompactionRetention?: pulumi.Input<string>;
     /**
@@ -658,7 +658,7 @@ export interface EtcdSettingsArgs {
      */
     clientCertAuth?: pulumi.Input<boolean>;
     /**
-     * etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+     * etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
      */
     electionTimeout?: pulumi.Input<number>;
     /**
@@ -666,7 +666,7 @@ export interface EtcdSettingsArgs {
      */
     grpcGatewayEnabled?: pulumi.Input<boolean>;
     /**
-     * etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+     * etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
      */
     heartbeatInterval?: pulumi.Input<number>;
     /**
@@ -764,7 +764,7 @@ export interface FluentbitArgs {
  */
 export interface FluentbitBufferArgs {
     /**
-     * `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+     * `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
      */
     memBufLimit?: pulumi.Input<string>;
     /**
@@ -772,7 +772,7 @@ export interface FluentbitBufferArgs {
      */
     retryLimit?: pulumi.Input<number>;
     /**
-     * `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+     * `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
      */
     storageTotalLimitSize?: pulumi.Input<string>;
     /**
@@ -888,7 +888,7 @@ export interface LibvirtDataVolumeArgs {
      */
     pool: pulumi.Input<string>;
     /**
-     * Size in bytes. A change replaces the volume, and its data are lost.
+     * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
      */
     size: pulumi.Input<number>;
 }
@@ -934,7 +934,7 @@ export interface LibvirtMachineArgs {
      */
     macvtapInterfaces?: pulumi.Input<pulumi.Input<inputs.LibvirtMacvtapInterfaceArgs>[]>;
     /**
-     * Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+     * Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
      */
     memory?: pulumi.Input<number>;
     /**
@@ -950,7 +950,7 @@ export interface LibvirtMachineArgs {
      */
     uri?: pulumi.Input<string>;
     /**
-     * Number of virtual processors. A change restarts the machine. Defaults to `2`.
+     * Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
      */
     vcpus?: pulumi.Input<number>;
     /**
@@ -1052,7 +1052,7 @@ export interface LibvirtVolumeArgs {
      */
     pool: pulumi.Input<string>;
     /**
-     * Size in bytes. Defaults to the size of the base volume.
+     * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
      */
     size?: pulumi.Input<number>;
 }
@@ -1066,7 +1066,7 @@ export interface OpenstackDataVolumeArgs {
      */
     availabilityZone?: pulumi.Input<string>;
     /**
-     * Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+     * Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
      */
     size: pulumi.Input<number>;
     /**
@@ -1182,7 +1182,7 @@ export interface PatroniSettingsArgs {
      */
     isSynchronous?: pulumi.Input<boolean>;
     /**
-     * Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+     * Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
      */
     loopWait?: pulumi.Input<number>;
     /**
@@ -1194,11 +1194,11 @@ export interface PatroniSettingsArgs {
      */
     namespace?: pulumi.Input<string>;
     /**
-     * Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+     * Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
      */
     primaryStartTimeout?: pulumi.Input<number>;
     /**
-     * Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+     * Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
      */
     primaryStopTimeout?: pulumi.Input<number>;
     /**
@@ -1214,7 +1214,7 @@ export interface PatroniSettingsArgs {
      */
     synchronousSettings?: pulumi.Input<inputs.PatroniSynchronousSettingsArgs>;
     /**
-     * Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+     * Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
      */
     ttl?: pulumi.Input<number>;
     /**

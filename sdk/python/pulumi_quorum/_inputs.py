@@ -330,7 +330,7 @@ class CertificateArgsDict(TypedDict):
     """
     validity_period: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Hours for which the certificate is valid. Defaults to `8760`.
+    Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
     """
 
 @pulumi.input_type
@@ -348,7 +348,7 @@ class CertificateArgs:
         :param pulumi.Input[_builtins.int] early_renewal_period: Hours before the certificate expires from which on an update renews it. The machine uses the new certificate without a rebuild. Less than `validityPeriod`. Defaults to `720`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] extra_ips: Further IP addresses.
         :param pulumi.Input[_builtins.str] organization: Organization of the certificate's subject. Defaults to `quorum`.
-        :param pulumi.Input[_builtins.int] validity_period: Hours for which the certificate is valid. Defaults to `8760`.
+        :param pulumi.Input[_builtins.int] validity_period: Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
         """
         if domains is not None:
             pulumi.set(__self__, "domains", domains)
@@ -413,7 +413,7 @@ class CertificateArgs:
     @pulumi.getter(name="validityPeriod")
     def validity_period(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Hours for which the certificate is valid. Defaults to `8760`.
+        Hours for which the certificate is valid, from 1 to 876000 (100 years). Defaults to `8760`.
         """
         return pulumi.get(self, "validity_period")
 
@@ -724,7 +724,7 @@ class CorednsCacheArgsDict(TypedDict):
     """
     max_ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+    Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
     """
     prefetch: NotRequired[pulumi.Input['CorednsPrefetchArgsDict']]
     """
@@ -741,7 +741,7 @@ class CorednsCacheArgs:
         Caches answers: CoreDNS's plugin `cache`, https://coredns.io/plugins/cache
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] domains: Domains whose answers are cached, including subdomains. Without it all are, including the server's own zones: a change of these is then visible only when the cached answers have expired.
-        :param pulumi.Input[_builtins.int] max_ttl: Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+        :param pulumi.Input[_builtins.int] max_ttl: Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
         :param pulumi.Input['CorednsPrefetchArgs'] prefetch: Refreshes popular answers shortly before they expire: `prefetch` of the plugin `cache`.
         """
         if domains is not None:
@@ -767,7 +767,7 @@ class CorednsCacheArgs:
     @pulumi.getter(name="maxTtl")
     def max_ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Maximum TTL of a cached answer, in seconds: `TTL` of the plugin `cache`. Defaults to `3600`.
+        Maximum TTL of a cached answer, in seconds, from 1 to 604800 (a week): `TTL` of the plugin `cache`. Defaults to `3600`.
         """
         return pulumi.get(self, "max_ttl")
 
@@ -814,7 +814,7 @@ class CorednsDnsArgsDict(TypedDict):
     """
     zonefiles_reload_interval: NotRequired[pulumi.Input[_builtins.str]]
     """
-    How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+    How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
     """
 
 @pulumi.input_type
@@ -834,7 +834,7 @@ class CorednsDnsArgs:
         :param pulumi.Input[Sequence[pulumi.Input['CorednsForwardArgs']]] forwards: Domains that are forwarded to other servers: CoreDNS's plugin `forward`. If several match a name, the longest is used; the server's own zones come first.
         :param pulumi.Input[_builtins.bool] load_balance_records: Whether the order of A, AAAA and MX records is rotated in each answer: CoreDNS's plugin `loadbalance`, with `round_robin`. Defaults to `true`.
         :param pulumi.Input[_builtins.str] version: Release of CoreDNS to download from its publisher, like 1.14.7. Defaults to `1.14.7`.
-        :param pulumi.Input[_builtins.str] zonefiles_reload_interval: How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+        :param pulumi.Input[_builtins.str] zonefiles_reload_interval: How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
         """
         if alternate_dns_servers is not None:
             pulumi.set(__self__, "alternate_dns_servers", alternate_dns_servers)
@@ -913,7 +913,7 @@ class CorednsDnsArgs:
     @pulumi.getter(name="zonefilesReloadInterval")
     def zonefiles_reload_interval(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, at least 1s. It loads a zone whose serial has changed. Defaults to `3s`.
+        How often CoreDNS looks for changed zones: `reload` of its plugin `auto`. A duration like 3s or 1m, from 1s to 24h. It loads a zone whose serial has changed. Defaults to `3s`.
         """
         return pulumi.get(self, "zonefiles_reload_interval")
 
@@ -2808,7 +2808,7 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     auto_compaction_retention: NotRequired[pulumi.Input[_builtins.str]]
     """
-    etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+    etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
     """
     client_cert_auth: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -2816,7 +2816,7 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     election_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+    etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
     """
     grpc_gateway_enabled: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -2824,7 +2824,7 @@ class EtcdSettingsArgsDict(TypedDict):
     """
     heartbeat_interval: NotRequired[pulumi.Input[_builtins.int]]
     """
-    etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+    etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
     """
     space_quota: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -2850,11 +2850,11 @@ class EtcdSettingsArgs:
         etcd's own settings, the same on each member. Each becomes the etcd option that its description names, in /etc/etcd/conf.yml: https://etcd.io/docs/latest/op-guide/configuration/
 
         :param pulumi.Input['CompactionMode'] auto_compaction_mode: etcd's `--auto-compaction-mode`: whether the retained history is measured by age (`periodic`) or by number of revisions (`revision`). Defaults to `revision`.
-        :param pulumi.Input[_builtins.str] auto_compaction_retention: etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+        :param pulumi.Input[_builtins.str] auto_compaction_retention: etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
         :param pulumi.Input[_builtins.bool] client_cert_auth: etcd's `--client-cert-auth`: whether clients authenticate by certificate, whose common name is the etcd user. Otherwise they authenticate by user name and password. Connections are encrypted in both cases. Defaults to `true`.
-        :param pulumi.Input[_builtins.int] election_timeout: etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+        :param pulumi.Input[_builtins.int] election_timeout: etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
         :param pulumi.Input[_builtins.bool] grpc_gateway_enabled: etcd's `--enable-grpc-gateway`: whether to serve the v3 API as JSON over HTTP too. Requires `clientCertAuth: false`, since etcd does not take the user from a certificate there. Defaults to `false`.
-        :param pulumi.Input[_builtins.int] heartbeat_interval: etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+        :param pulumi.Input[_builtins.int] heartbeat_interval: etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
         :param pulumi.Input[_builtins.int] space_quota: etcd's `--quota-backend-bytes`: size in bytes that the database may reach before etcd refuses all writes (alarm NOSPACE), from 1048576 (1 MiB) to 8589934592 (8 GiB), the largest that etcd advises. Keep it below the memory of the machine, into which etcd maps its database, and below the size of the data volume, where log and snapshots need room too. It may be increased while alarm NOSPACE is raised: the update then disarms the alarm. Defaults to `8589934592`.
         :param pulumi.Input[_builtins.str] version: Release of etcd to download from its publisher, like 3.5.26. Without it, the distribution's package is installed. Patroni cannot work with 3.4.42, 3.5.28 and 3.6.9, which are refused with `grpcGatewayEnabled`; later releases need a recent Patroni: see `etcd` of PostgresServer. Before an upgrade from 3.5 to 3.6 all members must run 3.5.26 or a later 3.5; other upgrades to 3.6 are refused.
         """
@@ -2891,7 +2891,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="autoCompactionRetention")
     def auto_compaction_retention(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Defaults to `1000`.
+        etcd's `--auto-compaction-retention`, the history to retain: a number of revisions, or for `periodic` a duration like 30m or 12h, or a number of hours. Required with `periodic`. 0 keeps all history, until the database is full. Defaults to `1000`.
         """
         return pulumi.get(self, "auto_compaction_retention")
 
@@ -2915,7 +2915,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="electionTimeout")
     def election_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, at most 50000. Defaults to `1000`.
+        etcd's `--election-timeout`: milliseconds without a heartbeat after which a member starts an election, at least five times `heartbeatInterval`, from 50 to 50000. Defaults to `1000`.
         """
         return pulumi.get(self, "election_timeout")
 
@@ -2939,7 +2939,7 @@ class EtcdSettingsArgs:
     @pulumi.getter(name="heartbeatInterval")
     def heartbeat_interval(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader. Defaults to `100`.
+        etcd's `--heartbeat-interval`: milliseconds between two heartbeats of the leader, from 10 to 10000. Defaults to `100`.
         """
         return pulumi.get(self, "heartbeat_interval")
 
@@ -3196,7 +3196,7 @@ class FluentbitBufferArgsDict(TypedDict):
     """
     mem_buf_limit: NotRequired[pulumi.Input[_builtins.str]]
     """
-    `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+    `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
     """
     retry_limit: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -3204,7 +3204,7 @@ class FluentbitBufferArgsDict(TypedDict):
     """
     storage_total_limit_size: NotRequired[pulumi.Input[_builtins.str]]
     """
-    `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+    `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
     """
     storage_type: NotRequired[pulumi.Input['StorageType']]
     """
@@ -3221,9 +3221,9 @@ class FluentbitBufferArgs:
         """
         How logs that cannot be sent yet are buffered: https://docs.fluentbit.io/manual/administration/buffering-and-storage
 
-        :param pulumi.Input[_builtins.str] mem_buf_limit: `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+        :param pulumi.Input[_builtins.str] mem_buf_limit: `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
         :param pulumi.Input[_builtins.int] retry_limit: `Retry_Limit` of the output: how often to retry a chunk before it is dropped. No limit without it. A stop of Fluent Bit may use up five retries, and so drop logs that are buffered on disk.
-        :param pulumi.Input[_builtins.str] storage_total_limit_size: `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+        :param pulumi.Input[_builtins.str] storage_total_limit_size: `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
         :param pulumi.Input['StorageType'] storage_type: Where they are buffered, `storage.type` of the inputs: `memory` or `filesystem`. Defaults to `memory`.
         """
         if mem_buf_limit is not None:
@@ -3239,7 +3239,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="memBufLimit")
     def mem_buf_limit(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
+        `Mem_Buf_Limit` of the inputs: memory for each service's log, like 10MB, at least 32KB, with `storageType: memory`. When it is full, the rest stays in the journal. Defaults to `10MB`.
         """
         return pulumi.get(self, "mem_buf_limit")
 
@@ -3263,7 +3263,7 @@ class FluentbitBufferArgs:
     @pulumi.getter(name="storageTotalLimitSize")
     def storage_total_limit_size(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
+        `storage.total_limit_size` of the output: disk space for the buffer, like 1GB, at least 32KB, with `storageType: filesystem`; when it is full, the oldest logs are dropped. No limit without it.
         """
         return pulumi.get(self, "storage_total_limit_size")
 
@@ -3812,7 +3812,7 @@ class LibvirtDataVolumeArgsDict(TypedDict):
     """
     size: pulumi.Input[_builtins.int]
     """
-    Size in bytes. A change replaces the volume, and its data are lost.
+    Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
     """
 
 @pulumi.input_type
@@ -3824,7 +3824,7 @@ class LibvirtDataVolumeArgs:
         A data volume to create.
 
         :param pulumi.Input[_builtins.str] pool: Pool of the volume. A change replaces the volume, and its data are lost.
-        :param pulumi.Input[_builtins.int] size: Size in bytes. A change replaces the volume, and its data are lost.
+        :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
         """
         pulumi.set(__self__, "pool", pool)
         pulumi.set(__self__, "size", size)
@@ -3845,7 +3845,7 @@ class LibvirtDataVolumeArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[_builtins.int]:
         """
-        Size in bytes. A change replaces the volume, and its data are lost.
+        Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
         """
         return pulumi.get(self, "size")
 
@@ -3896,7 +3896,7 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     memory: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+    Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
     """
     networks: NotRequired[pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgsDict']]]]
     """
@@ -3912,7 +3912,7 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     vcpus: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Number of virtual processors. A change restarts the machine. Defaults to `2`.
+    Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
     """
     volume: NotRequired[pulumi.Input['LibvirtVolumeArgsDict']]
     """
@@ -3954,11 +3954,11 @@ class LibvirtMachineArgs:
         :param pulumi.Input['DomainType'] domain_type: libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
         :param pulumi.Input[_builtins.str] machine: QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
         :param pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgs']]] macvtap_interfaces: Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
-        :param pulumi.Input[_builtins.int] memory: Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+        :param pulumi.Input[_builtins.int] memory: Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
         :param pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]] networks: Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
         :param pulumi.Input[_builtins.bool] running: Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
         :param pulumi.Input[_builtins.str] uri: Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
-        :param pulumi.Input[_builtins.int] vcpus: Number of virtual processors. A change restarts the machine. Defaults to `2`.
+        :param pulumi.Input[_builtins.int] vcpus: Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
         :param pulumi.Input['LibvirtVolumeArgs'] volume: Root volume to create. Either this or `volumeId`.
         :param pulumi.Input[_builtins.str] volume_id: Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
         """
@@ -4106,7 +4106,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def memory(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Memory in MiB, at least 256. A change restarts the machine. Defaults to `8192`.
+        Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
         """
         return pulumi.get(self, "memory")
 
@@ -4154,7 +4154,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def vcpus(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Number of virtual processors. A change restarts the machine. Defaults to `2`.
+        Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
         """
         return pulumi.get(self, "vcpus")
 
@@ -4496,7 +4496,7 @@ class LibvirtVolumeArgsDict(TypedDict):
     """
     size: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Size in bytes. Defaults to the size of the base volume.
+    Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
     """
 
 @pulumi.input_type
@@ -4516,7 +4516,7 @@ class LibvirtVolumeArgs:
         :param pulumi.Input[_builtins.str] base_volume_name: Name of the base volume. Either this or `baseVolumeId`.
         :param pulumi.Input[_builtins.str] base_volume_pool: Pool of the base volume with that name. Defaults to `pool`.
         :param pulumi.Input[_builtins.str] format: Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
-        :param pulumi.Input[_builtins.int] size: Size in bytes. Defaults to the size of the base volume.
+        :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
         """
         pulumi.set(__self__, "pool", pool)
         if base_volume_id is not None:
@@ -4594,7 +4594,7 @@ class LibvirtVolumeArgs:
     @pulumi.getter
     def size(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Size in bytes. Defaults to the size of the base volume.
+        Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
         """
         return pulumi.get(self, "size")
 
@@ -4609,7 +4609,7 @@ class OpenstackDataVolumeArgsDict(TypedDict):
     """
     size: pulumi.Input[_builtins.int]
     """
-    Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+    Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
     """
     availability_zone: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4629,7 +4629,7 @@ class OpenstackDataVolumeArgs:
         """
         A data volume to create.
 
-        :param pulumi.Input[_builtins.int] size: Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+        :param pulumi.Input[_builtins.int] size: Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
         :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
         :param pulumi.Input[_builtins.str] type: Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
         """
@@ -4643,7 +4643,7 @@ class OpenstackDataVolumeArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[_builtins.int]:
         """
-        Size in GiB. It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+        Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
         """
         return pulumi.get(self, "size")
 
@@ -5097,7 +5097,7 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     loop_wait: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+    Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
     """
     name: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -5109,11 +5109,11 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     primary_start_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+    Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
     """
     primary_stop_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+    Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
     """
     retry_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -5125,7 +5125,7 @@ class PatroniSettingsArgsDict(TypedDict):
     """
     ttl: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+    Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
     """
     use_pg_rewind: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -5165,14 +5165,14 @@ class PatroniSettingsArgs:
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowlist: Patroni's `restapi.allowlist`: addresses and networks, like 10.0.0.0/24, that may give it orders (PATCH, POST, PUT and DELETE), beside the nodes. Include where Pulumi runs: it switches over and restarts nodes in updates. Orders need a client certificate of the nodes' authority in any case; reading needs none. Without this they may come from anywhere.
         :param pulumi.Input['PatroniAsynchronousSettingsArgs'] asynchronous_settings: Settings of asynchronous replication. Only with `isSynchronous: false`.
         :param pulumi.Input[_builtins.bool] is_synchronous: Patroni's `synchronous_mode`: whether a commit waits until other nodes have it too. Defaults to `true`.
-        :param pulumi.Input[_builtins.int] loop_wait: Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+        :param pulumi.Input[_builtins.int] loop_wait: Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
         :param pulumi.Input[_builtins.str] name: Patroni's `name`: the name of the node in its cluster. Defaults to the name of the machine.
         :param pulumi.Input[_builtins.str] namespace: Patroni's `namespace`: the prefix of its keys in etcd. It must begin with /. Defaults to `/service/`.
-        :param pulumi.Input[_builtins.int] primary_start_timeout: Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
-        :param pulumi.Input[_builtins.int] primary_stop_timeout: Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+        :param pulumi.Input[_builtins.int] primary_start_timeout: Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
+        :param pulumi.Input[_builtins.int] primary_stop_timeout: Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
         :param pulumi.Input[_builtins.int] retry_timeout: Patroni's `retry_timeout`: seconds for which it retries etcd and PostgreSQL before the leader steps down, at least 3. `loopWait` and twice `retryTimeout` must be at most `ttl`. Defaults to `10`.
         :param pulumi.Input['PatroniSynchronousSettingsArgs'] synchronous_settings: Settings of synchronous replication. Only with `isSynchronous: true`.
-        :param pulumi.Input[_builtins.int] ttl: Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+        :param pulumi.Input[_builtins.int] ttl: Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
         :param pulumi.Input[_builtins.bool] use_pg_rewind: Patroni's `postgresql.use_pg_rewind`: whether a former leader whose data have diverged rejoins by pg_rewind. Transactions that only it had are lost; with synchronous replication none of these was acknowledged. Without it, such a node must be repaired by hand. Defaults to `true`.
         :param pulumi.Input['WatchdogMode'] watchdog_mode: Patroni's `watchdog.mode`. A watchdog resets the machine when Patroni hangs. `required`: a node without one never becomes leader; `automatic`: a watchdog is used if there is one; `off`: none is used. The kernel's softdog is loaded if the machine has no other. Defaults to `required`.
         :param pulumi.Input[_builtins.int] watchdog_safety_margin: Patroni's `watchdog.safety_margin`: seconds before the end of `ttl` at which the watchdog resets the machine. -1 is half of `ttl`, which is safe even if Patroni hangs right before it renews the leader key. `ttl` minus the margin must be at least `loopWait` and `retryTimeout`; otherwise an outage of etcd would reset the leader's machine. Defaults to `5`.
@@ -5259,7 +5259,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="loopWait")
     def loop_wait(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Patroni's `loop_wait`: seconds between two runs of its main loop. Defaults to `10`.
+        Patroni's `loop_wait`: seconds between two runs of its main loop, at least 1. Defaults to `10`.
         """
         return pulumi.get(self, "loop_wait")
 
@@ -5295,7 +5295,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="primaryStartTimeout")
     def primary_start_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over. Defaults to `300`.
+        Patroni's `primary_start_timeout`: seconds that a failed primary has to recover before Patroni fails over, at most 86400 (a day). Defaults to `300`.
         """
         return pulumi.get(self, "primary_start_timeout")
 
@@ -5307,7 +5307,7 @@ class PatroniSettingsArgs:
     @pulumi.getter(name="primaryStopTimeout")
     def primary_stop_timeout(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed. 0 for no limit. Defaults to `0`.
+        Patroni's `primary_stop_timeout`: seconds that the primary has to stop, with synchronous replication, before it is killed, at most 86400 (a day). 0 for no limit. Defaults to `0`.
         """
         return pulumi.get(self, "primary_stop_timeout")
 
@@ -5343,7 +5343,7 @@ class PatroniSettingsArgs:
     @pulumi.getter
     def ttl(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, at least 20. Defaults to `30`.
+        Patroni's `ttl`: seconds after which the leader key in etcd expires if it is not renewed, from 20 to 3600. Defaults to `30`.
         """
         return pulumi.get(self, "ttl")
 

@@ -8,7 +8,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 `,
 	bad: "{auth: {bootstrap: true, rootPassword: " + hush + "}, libvirt: {memory: 1}}",
 	reasons: []string{
-		"libvirt.memory: must be 256 (MiB) or more, not 1",
+		"libvirt.memory: must be from 256 to 16777216 (16 TiB), in MiB, not 1 MiB: GiB was meant? 1 GiB are 1024",
 		"auth.rootPassword: must not be given with clientCertAuth",
 	},
 	changes: []change{

@@ -10,7 +10,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 `,
 	bad: `{patroni: {ttl: 19}, postgres: {superuserPassword: "hush-hush\n", params: {port: 5433}}, etcd: {endpoints: ["https://10.77.0.21:2379"]}}`,
 	reasons: []string{
-		"patroni.ttl: must be 20 (seconds) or more, not 19",
+		"patroni.ttl: must be from 20 to 3600 (an hour), in seconds, not 19",
 		"postgres.superuserPassword: must be one line, and not empty",
 		"postgres.params.port: must not be given: Patroni sets it",
 		`etcd.endpoints[0]: must be an IP address and a port, as in 10.0.0.1:2379, not "https://10.77.0.21:2379"`,
