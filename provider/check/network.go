@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// IP requires an IPv4 or IPv6 address.
+// IP requires an IPv4 or IPv6 address of a machine.
 func IP(s string) string {
-	if a, err := netip.ParseAddr(s); err != nil || a.Zone() != "" {
+	a, err := netip.ParseAddr(s)
+	if err != nil || a.Zone() != "" {
 		return not("an IP address", s)
 	}
-	return ""
+	return nobody(a)
 }
 
 // MAC requires the address of one network card, written aa:bb:cc:dd:ee:ff.
@@ -143,8 +144,9 @@ func URL(s string) string {
 
 // Endpoint requires an address and a port, as in 10.0.0.1:2379 or [fd00::1]:2379.
 func Endpoint(s string) string {
-	if a, err := netip.ParseAddrPort(s); err != nil || a.Port() == 0 || a.Addr().Zone() != "" {
+	a, err := netip.ParseAddrPort(s)
+	if err != nil || a.Port() == 0 || a.Addr().Zone() != "" {
 		return not("an IP address and a port, as in 10.0.0.1:2379", s)
 	}
-	return ""
+	return nobody(a.Addr())
 }

@@ -34,11 +34,16 @@ func (l *List) Apart(things [][]Owned) {
 	}
 }
 
+// is reports whether the value is that of the other, where both are.
+func (o Owned) is(other Owned) bool {
+	near := o.Within == other.Within || o.Within == "" || other.Within == ""
+	return near && o.Value != "" && o.Value == other.Value
+}
+
 func (o Owned) among(things [][]Owned) (Owned, bool) {
 	for _, thing := range things {
 		for _, other := range thing {
-			near := o.Within == other.Within || o.Within == "" || other.Within == ""
-			if near && o.Value != "" && o.Kind == other.Kind && o.Value == other.Value {
+			if o.Kind == other.Kind && o.is(other) {
 				return other, true
 			}
 		}

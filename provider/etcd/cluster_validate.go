@@ -22,12 +22,14 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 		l.Once(a.ofMember(i, now))
 	}
 	var names []string
-	var owned [][]check.Owned
+	var owned, gateways [][]check.Owned
 	for i, m := range a.Members {
-		names, owned = append(names, m.Name), append(owned, m.backend().Owned(check.Index("members", i)))
+		at := check.Index("members", i)
+		names, owned, gateways = append(names, m.Name), append(owned, m.backend().Owned(at)), append(gateways, m.backend().Gateways(at))
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Apart(owned)
+	l.NotTaken(owned, gateways)
 	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.backends()...))
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", a.recoverable())

@@ -102,12 +102,24 @@ func IsNamed[A any](in inputs.Inputs[A], path string) bool { return in.Known(pat
 
 // Owned is what no other machine may have, of one whose backend is among the
 // inputs below path.
-func (b Backend) Owned(path string) (all []check.Owned) {
+func (b Backend) Owned(path string) []check.Owned {
 	if b.chosen() == nil {
 		return nil
 	}
-	input := check.Join(path, b.Input())
-	for _, o := range b.chosen().Owns() {
+	return under(check.Join(path, b.Input()), b.chosen().Owns())
+}
+
+// Gateways are addresses that no machine beside it may have, of one whose backend is among
+// the inputs below path.
+func (b Backend) Gateways(path string) []check.Owned {
+	if b.Libvirt == nil {
+		return nil
+	}
+	return under(check.Join(path, b.Input()), b.Libvirt.Gateways())
+}
+
+func under(input string, owned []check.Owned) (all []check.Owned) {
+	for _, o := range owned {
 		needs := o.Needs
 		o.Path, o.Needs = check.Join(input, o.Path), nil
 		for _, needed := range needs {

@@ -68,11 +68,13 @@ func (ca CA) Validate(now time.Time) check.List {
 func (c Certificate) Validate() check.List {
 	var l check.List
 	for i, d := range c.Domains {
-		l.Check(check.Index("domains", i), check.DomainName(d))
+		l.Check(check.Index("domains", i), check.Domain(d))
 	}
 	for i, ip := range c.ExtraIPs {
 		l.Check(check.Index("extraIps", i), check.IP(ip))
 	}
+	l.Distinct(check.Each("domains", len(c.Domains), ""), c.Domains)
+	l.Distinct(check.Each("extraIps", len(c.ExtraIPs), ""), c.ExtraIPs)
 	l.Check("validityPeriod", validity.Check(*c.ValidityPeriod))
 	switch early := *c.EarlyRenewalPeriod; {
 	case early < 0:

@@ -32,7 +32,7 @@ func (c Config) dns() check.List {
 	for i, f := range d.Forwards {
 		path := check.Index("forwards", i)
 		names[i] = strings.ToLower(strings.TrimSuffix(f.DomainName, "."))
-		l.Check(path+".domainName", check.DomainName(f.DomainName))
+		l.Check(path+".domainName", check.Domain(f.DomainName))
 		l.Required(path+".dnsServers", f.DNSServers)
 		l.Under("", c.servers(path+".dnsServers", f.DNSServers))
 	}
@@ -50,9 +50,9 @@ func (c Config) servers(path string, servers []string) check.List {
 	if len(servers) > maxServers {
 		l.Add(path, "must be at most %d, not %d", maxServers, len(servers))
 	}
-	paths := make([]string, len(servers))
+	paths, same := make([]string, len(servers)), make([]string, len(servers))
 	for i, server := range servers {
-		paths[i] = check.Index(path, i)
+		paths[i], same[i] = check.Index(path, i), endpoint(server)
 		if check.IP(server) != "" && check.Endpoint(server) != "" {
 			l.Add(paths[i], "must be an IP address, or an address and a port as in 10.0.0.1:53, not %s", check.Quote(server))
 			continue
@@ -62,7 +62,7 @@ func (c Config) servers(path string, servers []string) check.List {
 				Needing("ips")
 		}
 	}
-	l.Distinct(paths, servers)
+	l.Distinct(paths, same)
 	return l
 }
 
@@ -107,7 +107,7 @@ var ttls = check.Bounds{Least: 1, Most: 7 * 86400, MostIs: "a week", In: check.S
 func (c Cache) validate() check.List {
 	var l check.List
 	for i, domain := range c.Domains {
-		l.Check(check.Index("domains", i), check.DomainName(domain))
+		l.Check(check.Index("domains", i), check.Domain(domain))
 	}
 	l.Check("maxTtl", ttls.Check(*c.MaxTTL))
 	if c.Prefetch != nil {

@@ -117,7 +117,7 @@ func (c Cluster) validate() check.List {
 		names[i], ips[i] = m.Name, m.IP
 		path := fmt.Sprintf("initialMembers[%d]", i)
 		l.Check(path+".name", check.HostName(m.Name))
-		l.Check(path+".ip", check.IP(m.IP))
+		l.Check(path+".ip", check.HostIP(m.IP))
 	}
 	l.Distinct(check.Each("initialMembers", len(names), "name"), names)
 	l.Distinct(check.Each("initialMembers", len(ips), "ip"), ips)

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"maps"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,9 +26,7 @@ func (r Artifact) Validate() check.List {
 func (e EtcdConnection) Validate(now time.Time) check.List {
 	var l check.List
 	l.Required("endpoints", e.Endpoints)
-	for i, endpoint := range e.Endpoints {
-		l.Check(fmt.Sprintf("endpoints[%d]", i), check.Endpoint(endpoint))
-	}
+	l.Endpoints("endpoints", e.Endpoints)
 	roots, reason := check.CAs(e.CACert)
 	if reason == "" {
 		reason = check.InForce(roots[0], now)
@@ -62,9 +61,12 @@ func (c Chrony) Validate() check.List {
 		path    string
 		sources []TimeSource
 	}{{"servers", c.Servers}, {"pools", c.Pools}} {
+		var urls []string
 		for i, source := range group.sources {
-			l.Under(fmt.Sprintf("%s[%d]", group.path, i), source.validate())
+			l.Under(check.Index(group.path, i), source.validate())
+			urls = append(urls, strings.ToLower(source.URL))
 		}
+		l.Distinct(check.Each(group.path, len(urls), "url"), urls)
 	}
 	if c.Makestep != nil && c.Makestep.Threshold <= 0 {
 		l.Add("makestep.threshold", "must be more than 0 (seconds), not %v", c.Makestep.Threshold)
@@ -72,11 +74,17 @@ func (c Chrony) Validate() check.List {
 	return l
 }
 
+// machine requires the name or the address of one.
+func machine(s string) string {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return check.IP(s)
+	}
+	return check.DomainName(s)
+}
+
 func (t TimeSource) validate() check.List {
 	var l check.List
-	if check.IP(t.URL) != "" {
-		l.Check("url", check.DomainName(t.URL))
-	}
+	l.Check("url", machine(t.URL))
 	for i, option := range t.Options {
 		if option == "" || strings.ContainsAny(option, "\r\n") {
 			l.Add(fmt.Sprintf("options[%d]", i), "must be an option of chrony, like iburst, not %s", check.Quote(option))
@@ -120,9 +128,7 @@ func (f Fluentbit) Validate(now time.Time, logs []Log) check.List {
 
 func (f Forward) validate() check.List {
 	var l check.List
-	if check.IP(f.Domain) != "" {
-		l.Check("domain", check.DomainName(f.Domain))
-	}
+	l.Check("domain", machine(f.Domain))
 	l.Check("port", check.Port(f.Port))
 	if f.Hostname != nil {
 		l.Check("hostname", word(*f.Hostname))

@@ -7,6 +7,20 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
+// Gateways are the addresses of other machines that this one has its routes by.
+func (c Config) Gateways() (all []check.Owned) {
+	at := check.Owned{Kind: check.Addresses, Within: "libvirt " + ptr.Value(c.URI), Needs: []string{"uri"}}
+	for i, n := range c.Networks {
+		at.Path, at.Value = check.Index("networks", i)+".gateway", ptr.Value(n.Gateway)
+		all = append(all, at)
+	}
+	for i, m := range c.MacvtapInterfaces {
+		at.Path, at.Value = check.Index("macvtapInterfaces", i)+".gateway", ptr.Value(m.Gateway)
+		all = append(all, at)
+	}
+	return all
+}
+
 // Owns is what no other machine may have. Volumes are those of a hypervisor, and
 // so may be its networks: two of them may have the same addresses, unless others
 // come to the machine there, at its first.

@@ -69,7 +69,7 @@ func (n *Network) Annotate(a infer.Annotator) {
 	a.Describe(&n.IP, "Address of the machine, IPv4 or IPv6.")
 	a.Describe(&n.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")
 	a.Describe(&n.PrefixLength, "Length of the network's prefix: 24 for 192.168.1.0/24.")
-	a.Describe(&n.Gateway, "Address of the gateway. No default route without it.")
+	a.Describe(&n.Gateway, "Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.")
 	a.Describe(&n.DNSServers, "Addresses of DNS servers.")
 }
 
@@ -81,7 +81,7 @@ func (m *Macvtap) Annotate(a infer.Annotator) {
 	a.Describe(&m.IP, "Address of the machine, IPv4 or IPv6.")
 	a.Describe(&m.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")
 	a.Describe(&m.PrefixLength, "Length of the network's prefix: 24 for 192.168.1.0/24.")
-	a.Describe(&m.Gateway, "Address of the gateway. No default route without it.")
+	a.Describe(&m.Gateway, "Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.")
 	a.Describe(&m.DNSServers, "Addresses of DNS servers.")
 }
 

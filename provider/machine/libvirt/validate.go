@@ -1,7 +1,10 @@
 package libvirt
 
 import (
+	"cmp"
 	"fmt"
+	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -47,6 +50,36 @@ func (c Config) Warnings() check.List {
 	if memory := ptr.Value(c.Memory); memory > 1<<20 {
 		l.Add("memory", "is %d MiB, which is more than 1 TiB: KiB was meant? %d KiB are %d", memory, memory, memory>>10)
 	}
+	l.Under("", c.sharedNetworks())
+	return l
+}
+
+// sharedNetworks are those that two interfaces are in: what comes by one may be answered by the other.
+func (c Config) sharedNetworks() check.List {
+	var l check.List
+	var paths []string
+	var networks []netip.Prefix
+	add := func(path, ip string, length int) {
+		a, err := netip.ParseAddr(ip)
+		if err != nil {
+			return
+		}
+		network, err := a.Prefix(length)
+		if err != nil {
+			return
+		}
+		if i := slices.IndexFunc(networks, network.Overlaps); i >= 0 {
+			l.Add(path+".ip", "%s is in the network of %s too: answers may leave by the other interface", ip, paths[i]+".ip").
+				Needing(path+".prefixLength", paths[i])
+		}
+		paths, networks = append(paths, path), append(networks, network)
+	}
+	for i, n := range c.Networks {
+		add(check.Index("networks", i), n.IP, n.PrefixLength)
+	}
+	for i, m := range c.MacvtapInterfaces {
+		add(check.Index("macvtapInterfaces", i), m.IP, m.PrefixLength)
+	}
 	return l
 }
 
@@ -68,8 +101,16 @@ func (v Volume) validate() check.List {
 func (c Config) addresses() check.List {
 	var l check.List
 	var paths, ips, macs []string
+	gateways := map[bool]string{} // by whether it is of IPv4
 	add := func(path string, i address) {
 		l.Under(path, i.validate())
+		if gateway, err := netip.ParseAddr(ptr.Value(i.gateway)); err == nil {
+			if other, has := gateways[gateway.Is4()]; has {
+				l.Add(path+".gateway", "must be left out: the default route goes by %s already, and there is one for IPv4 and one for IPv6", other).Needing(other)
+			} else {
+				gateways[gateway.Is4()] = path + ".gateway"
+			}
+		}
 		paths, ips, macs = append(paths, path), append(ips, i.ip), append(macs, strings.ToLower(ptr.Value(i.mac)))
 	}
 	for i, n := range c.Networks {
@@ -98,21 +139,28 @@ type address struct {
 
 func (a address) validate() check.List {
 	var l check.List
-	l.Check("ip", check.IP(a.ip))
+	l.Check("ip", check.HostIP(a.ip))
 	if a.mac != nil {
 		l.Check("mac", check.MAC(*a.mac))
 	}
 	wrong := check.PrefixLength(a.ip, a.prefix)
 	l.Check("prefixLength", wrong)
+	if reason := check.HostIn(a.ip, a.prefix); wrong == "" && check.HostIP(a.ip) == "" && reason != "" {
+		l.Add("ip", "%s", reason).Needing("prefixLength")
+	}
 	if a.gateway != nil {
 		reason := check.IP(*a.gateway)
 		if reason == "" && wrong == "" {
-			reason = check.InNetwork(*a.gateway, a.ip, a.prefix)
+			reason = cmp.Or(check.InNetwork(*a.gateway, a.ip, a.prefix), check.HostIn(*a.gateway, a.prefix))
+		}
+		if reason == "" && *a.gateway == a.ip {
+			reason = "must be the address of another machine than this one, which has " + a.ip
 		}
 		if reason != "" {
 			l.Add("gateway", "%s", reason).Needing("ip", "prefixLength")
 		}
 	}
+	l.Distinct(check.Each("dnsServers", len(a.dnsServers), ""), a.dnsServers)
 	for i, s := range a.dnsServers {
 		l.Check(fmt.Sprintf("dnsServers[%d]", i), check.IP(s))
 	}

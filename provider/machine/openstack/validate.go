@@ -38,7 +38,7 @@ func (p NetworkPort) validate() check.List {
 	if p.ID != nil {
 		l.Check("id", isUUID(*p.ID))
 	}
-	l.Check("ip", check.IP(p.IP))
+	l.Check("ip", check.HostIP(p.IP))
 	l.Together("", "networkId", p.NetworkID != nil, "subnetId", p.SubnetID != nil)
 	for _, id := range []struct {
 		path  string

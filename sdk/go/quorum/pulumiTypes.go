@@ -7659,7 +7659,7 @@ func (o LibvirtMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 type LibvirtMacvtapInterface struct {
 	// Addresses of DNS servers.
 	DnsServers []string `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it.
+	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway *string `pulumi:"gateway"`
 	// Interface of the host.
 	Interface string `pulumi:"interface"`
@@ -7686,7 +7686,7 @@ type LibvirtMacvtapInterfaceInput interface {
 type LibvirtMacvtapInterfaceArgs struct {
 	// Addresses of DNS servers.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it.
+	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway pulumi.StringPtrInput `pulumi:"gateway"`
 	// Interface of the host.
 	Interface pulumi.StringInput `pulumi:"interface"`
@@ -7755,7 +7755,7 @@ func (o LibvirtMacvtapInterfaceOutput) DnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
 }
 
-// Address of the gateway. No default route without it.
+// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 func (o LibvirtMacvtapInterfaceOutput) Gateway() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) *string { return v.Gateway }).(pulumi.StringPtrOutput)
 }
@@ -7804,7 +7804,7 @@ func (o LibvirtMacvtapInterfaceArrayOutput) Index(i pulumi.IntInput) LibvirtMacv
 type LibvirtNetwork struct {
 	// Addresses of DNS servers.
 	DnsServers []string `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it.
+	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway *string `pulumi:"gateway"`
 	// Address of the machine, IPv4 or IPv6.
 	Ip string `pulumi:"ip"`
@@ -7833,7 +7833,7 @@ type LibvirtNetworkInput interface {
 type LibvirtNetworkArgs struct {
 	// Addresses of DNS servers.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it.
+	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway pulumi.StringPtrInput `pulumi:"gateway"`
 	// Address of the machine, IPv4 or IPv6.
 	Ip pulumi.StringInput `pulumi:"ip"`
@@ -7904,7 +7904,7 @@ func (o LibvirtNetworkOutput) DnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LibvirtNetwork) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
 }
 
-// Address of the gateway. No default route without it.
+// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 func (o LibvirtNetworkOutput) Gateway() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.Gateway }).(pulumi.StringPtrOutput)
 }

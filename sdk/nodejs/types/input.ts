@@ -972,7 +972,7 @@ export interface LibvirtMacvtapInterfaceArgs {
      */
     dnsServers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Address of the gateway. No default route without it.
+     * Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
      */
     gateway?: pulumi.Input<string>;
     /**
@@ -1002,7 +1002,7 @@ export interface LibvirtNetworkArgs {
      */
     dnsServers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Address of the gateway. No default route without it.
+     * Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
      */
     gateway?: pulumi.Input<string>;
     /**

@@ -4209,7 +4209,7 @@ class LibvirtMacvtapInterfaceArgsDict(TypedDict):
     """
     gateway: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the gateway. No default route without it.
+    Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
     """
     mac: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4232,7 +4232,7 @@ class LibvirtMacvtapInterfaceArgs:
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6.
         :param pulumi.Input[_builtins.int] prefix_length: Length of the network's prefix: 24 for 192.168.1.0/24.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
-        :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it.
+        :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
         """
         pulumi.set(__self__, "interface", interface)
@@ -4297,7 +4297,7 @@ class LibvirtMacvtapInterfaceArgs:
     @pulumi.getter
     def gateway(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the gateway. No default route without it.
+        Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
         """
         return pulumi.get(self, "gateway")
 
@@ -4336,7 +4336,7 @@ class LibvirtNetworkArgsDict(TypedDict):
     """
     gateway: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the gateway. No default route without it.
+    Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
     """
     mac: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4367,7 +4367,7 @@ class LibvirtNetworkArgs:
         :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6.
         :param pulumi.Input[_builtins.int] prefix_length: Length of the network's prefix: 24 for 192.168.1.0/24.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
-        :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it.
+        :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
         :param pulumi.Input[_builtins.str] network_id: Id of the network. Either this or `networkName`.
         :param pulumi.Input[_builtins.str] network_name: Name of the network. Either this or `networkId`.
@@ -4425,7 +4425,7 @@ class LibvirtNetworkArgs:
     @pulumi.getter
     def gateway(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the gateway. No default route without it.
+        Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
         """
         return pulumi.get(self, "gateway")
 

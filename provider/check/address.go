@@ -1,0 +1,91 @@
+package check
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+)
+
+// broadcast is what reaches every machine of a network.
+var broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
+
+// nobody says why no machine can be reached at an address, or "".
+func nobody(a netip.Addr) string {
+	switch a = a.Unmap(); {
+	case a.IsUnspecified():
+		return "must be the address of a machine: " + a.String() + " stands for all of its own"
+	case a.IsMulticast() || a == broadcast:
+		return "must be the address of one machine: " + a.String() + " is that of many"
+	}
+	return ""
+}
+
+// HostIP requires an address at which others reach a machine.
+func HostIP(s string) string {
+	if reason := IP(s); reason != "" {
+		return reason
+	}
+	switch a := netip.MustParseAddr(s).Unmap(); {
+	case a == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || a == netip.IPv6Loopback():
+		return "must be an address at which others reach the machine: at " + a.String() + " each reaches itself"
+	case a.Is6() && a.IsLinkLocalUnicast():
+		return "must be an address that others reach without the name of an interface: " + a.String() + " is link-local"
+	}
+	return ""
+}
+
+// HostIn requires an address that a machine can have in a network of such a length. What is none
+// is for others to report.
+func HostIn(ip string, length int) string {
+	a, err := netip.ParseAddr(ip)
+	if err != nil || a.Is4In6() {
+		return ""
+	}
+	network, err := a.Prefix(length)
+	if err != nil || a.BitLen()-length < 2 { // two machines have one of two addresses
+		return ""
+	}
+	switch {
+	case a == network.Addr():
+		return fmt.Sprintf("must be the address of a machine: %s is that of the network %s itself", a, network)
+	case a.Is4() && !network.Contains(a.Next()):
+		return fmt.Sprintf("must be the address of a machine: %s is the broadcast address of %s", a, network)
+	}
+	return ""
+}
+
+// Domain requires a DNS name that is no address.
+func Domain(s string) string {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return "must be a domain name, not the address " + Quote(s)
+	}
+	return DomainName(s)
+}
+
+// Endpoints adds what is wrong with endpoints, each and together.
+func (l *List) Endpoints(path string, endpoints []string) {
+	same := make([]string, len(endpoints))
+	for i, endpoint := range endpoints {
+		l.Check(Index(path, i), Endpoint(endpoint))
+		if a, err := netip.ParseAddrPort(endpoint); err == nil {
+			same[i] = netip.AddrPortFrom(a.Addr().Unmap(), a.Port()).String()
+		}
+	}
+	l.Distinct(Each(path, len(same), ""), same)
+}
+
+// NotTaken adds a problem for each address of a machine that another machine has for what is not
+// its own, such as its gateway: others and owned are of the same machines.
+func (l *List) NotTaken(owned, others [][]Owned) {
+	for i, of := range others {
+		for _, other := range of {
+			for j, thing := range owned {
+				at := slices.IndexFunc(thing, func(o Owned) bool { return o.Kind == other.Kind && other.is(o) })
+				if at >= 0 && i != j {
+					l.Add(thing[at].Path, "must differ from %s: both are %s", other.Path, Quote(other.Value)).
+						Needing(other.Path).Needing(other.Needs...).Needing(thing[at].Needs...)
+				}
+			}
+		}
+	}
+}
