@@ -74,8 +74,8 @@ func (l *List) Endpoints(path string, endpoints []string) {
 	l.Distinct(Each(path, len(same), ""), same)
 }
 
-// NotTaken adds a problem for each address of a machine that another machine has for what is not
-// its own, such as its gateway: others and owned are of the same machines.
+// NotTaken adds a problem for what one machine owns and another uses, such as the address of its
+// gateway: both lists are of the same machines.
 func (l *List) NotTaken(owned, others [][]Owned) {
 	for i, of := range others {
 		for _, other := range of {

@@ -8,6 +8,7 @@ const (
 	Addresses Kind = iota
 	Cards          // by MAC address
 	Disks
+	Drives // of cloud-init
 	Ports
 )
 

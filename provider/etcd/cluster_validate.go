@@ -22,14 +22,14 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 		l.Once(a.ofMember(i, now))
 	}
 	var names []string
-	var owned, gateways [][]check.Owned
+	var owned, uses [][]check.Owned
 	for i, m := range a.Members {
 		at := check.Index("members", i)
-		names, owned, gateways = append(names, m.Name), append(owned, m.backend().Owned(at)), append(gateways, m.backend().Gateways(at))
+		names, owned, uses = append(names, m.Name), append(owned, m.backend().Owned(at)), append(uses, m.backend().Uses(at))
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Apart(owned)
-	l.NotTaken(owned, gateways)
+	l.NotTaken(owned, uses)
 	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.backends()...))
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", a.recoverable())

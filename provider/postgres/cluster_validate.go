@@ -105,10 +105,10 @@ func (a PostgresClusterArgs) distinct() check.List {
 	var l check.List
 	paths := a.machinePaths()
 	var named, names []string
-	var owned, gateways [][]check.Owned
+	var owned, uses [][]check.Owned
 	for i, m := range a.machines() {
 		named, names = append(named, paths[i]+".name"), append(names, m.Name)
-		owned, gateways = append(owned, m.backend().Owned(paths[i])), append(gateways, m.backend().Gateways(paths[i]))
+		owned, uses = append(owned, m.backend().Owned(paths[i])), append(uses, m.backend().Uses(paths[i]))
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
 			l.Add(paths[i]+".name", "must be unique: another machine of the cluster is called %s", m.Name)
@@ -118,7 +118,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 	}
 	l.Distinct(named, names)
 	l.Apart(owned)
-	l.NotTaken(owned, gateways)
+	l.NotTaken(owned, uses)
 	for i, endpoint := range a.Etcd.Endpoints {
 		l.Under("", a.taken(check.Index("etcd.endpoints", i), hostOf(endpoint), owned))
 	}

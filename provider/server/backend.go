@@ -109,13 +109,13 @@ func (b Backend) Owned(path string) []check.Owned {
 	return under(check.Join(path, b.Input()), b.chosen().Owns())
 }
 
-// Gateways are addresses that no machine beside it may have, of one whose backend is among
-// the inputs below path.
-func (b Backend) Gateways(path string) []check.Owned {
+// Uses are what no machine beside it may have for itself, of one whose backend is among the
+// inputs below path.
+func (b Backend) Uses(path string) []check.Owned {
 	if b.Libvirt == nil {
 		return nil
 	}
-	return under(check.Join(path, b.Input()), b.Libvirt.Gateways())
+	return under(check.Join(path, b.Input()), b.Libvirt.Uses())
 }
 
 func under(input string, owned []check.Owned) (all []check.Owned) {

@@ -7,8 +7,14 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
-// Gateways are the addresses of other machines that this one has its routes by.
-func (c Config) Gateways() (all []check.Owned) {
+// Uses are what this machine has from others, which no machine beside it may have for itself:
+// the gateways, and what its root volume lies on.
+func (c Config) Uses() (all []check.Owned) {
+	if c.Volume != nil {
+		all = append(all, check.Owned{
+			Path: "volume.baseVolumeId", Kind: check.Disks, Value: ptr.Value(c.Volume.BaseVolumeID), Within: "libvirt " + ptr.Value(c.URI), Needs: []string{"uri"},
+		})
+	}
 	at := check.Owned{Kind: check.Addresses, Within: "libvirt " + ptr.Value(c.URI), Needs: []string{"uri"}}
 	for i, n := range c.Networks {
 		at.Path, at.Value = check.Index("networks", i)+".gateway", ptr.Value(n.Gateway)
@@ -32,6 +38,8 @@ func (c Config) Owns() (all []check.Owned) {
 	}
 	add(here, "volumeId", check.Disks, ptr.Value(c.VolumeID))
 	add(here, "dataVolumeId", check.Disks, ptr.Value(c.DataVolumeID))
+	drives := check.Owned{Within: here.Within + " " + c.CloudInitVolumePool, Needs: []string{"uri", "cloudInitVolumePool"}}
+	add(drives, "cloudInitVolumeName", check.Drives, ptr.Value(c.CloudInitVolumeName))
 	ips := c.IPs()
 	for i, path := range c.IPPaths() {
 		if i > 0 && i < len(c.Networks) {

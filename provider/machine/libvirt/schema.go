@@ -15,7 +15,7 @@ var (
 func (c *Config) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtMachine")
 	a.Describe(&c, "A virtual machine on a hypervisor that libvirt manages.")
-	a.Describe(&c.URI, "Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.")
+	a.Describe(&c.URI, "Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.")
 	a.Describe(&c.VCPUs, "Number of virtual processors, from 1 to 255. A change restarts the machine.")
 	a.SetDefault(&c.VCPUs, defaultVCPUs)
 	a.Describe(&c.Memory, "Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine.")
@@ -31,7 +31,7 @@ func (c *Config) Annotate(a infer.Annotator) {
 	a.Describe(&c.CPUMode, "libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.")
 	a.Describe(&c.DomainType, "libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine.")
 	a.SetDefault(&c.DomainType, KVM)
-	a.Describe(&c.Machine, "QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason.")
+	a.Describe(&c.Machine, "QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason.")
 	a.SetDefault(&c.Machine, defaultMachine)
 	a.Describe(&c.Running, "Whether the machine runs. The libvirt provider starts a machine, but does not stop it.")
 	a.SetDefault(&c.Running, true)

@@ -34,9 +34,7 @@ func (c Config) Validate() check.List {
 		l.Add("networks", "must have an interface, or macvtapInterfaces must").Shape().Needing("macvtapInterfaces")
 	}
 	l.Required("cloudInitVolumePool", c.CloudInitVolumePool)
-	if c.CloudInitVolumeName != nil && strings.ContainsAny(*c.CloudInitVolumeName, "/\n") {
-		l.Add("cloudInitVolumeName", "must be a file name, not %s", check.Quote(*c.CloudInitVolumeName))
-	}
+	l.Under("", c.names())
 	if c.CPUMode != nil {
 		l.OneOf("cpuMode", *c.CPUMode, hostCPU, "host-model", "custom", "maximum")
 	}

@@ -17,6 +17,9 @@ func (c Config) Validate() check.List {
 			l.Check(id.path, isUUID(*id.value))
 		}
 	}
+	if c.VolumeID != nil {
+		l.Distinct([]string{"volumeId", "dataVolumeId"}, []string{*c.VolumeID, ptr.Value(c.DataVolumeID)})
+	}
 	l.Required("flavorId", c.FlavorID) // which an operator may name as they like
 	l.Under("networkPort", c.NetworkPort.validate())
 	if c.DataVolumeID != nil && c.DataVolume != nil {

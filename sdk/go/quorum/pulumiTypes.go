@@ -7246,7 +7246,7 @@ type LibvirtMachine struct {
 	DataVolumeId *string `pulumi:"dataVolumeId"`
 	// libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
 	DomainType *DomainType `pulumi:"domainType"`
-	// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+	// QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 	Machine *string `pulumi:"machine"`
 	// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 	MacvtapInterfaces []LibvirtMacvtapInterface `pulumi:"macvtapInterfaces"`
@@ -7256,7 +7256,7 @@ type LibvirtMachine struct {
 	Networks []LibvirtNetwork `pulumi:"networks"`
 	// Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
 	Running *bool `pulumi:"running"`
-	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+	// Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
 	Uri *string `pulumi:"uri"`
 	// Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
 	Vcpus *int `pulumi:"vcpus"`
@@ -7293,7 +7293,7 @@ type LibvirtMachineArgs struct {
 	DataVolumeId pulumi.StringPtrInput `pulumi:"dataVolumeId"`
 	// libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
 	DomainType DomainTypePtrInput `pulumi:"domainType"`
-	// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+	// QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 	Machine pulumi.StringPtrInput `pulumi:"machine"`
 	// Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
 	MacvtapInterfaces LibvirtMacvtapInterfaceArrayInput `pulumi:"macvtapInterfaces"`
@@ -7303,7 +7303,7 @@ type LibvirtMachineArgs struct {
 	Networks LibvirtNetworkArrayInput `pulumi:"networks"`
 	// Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
 	Running pulumi.BoolPtrInput `pulumi:"running"`
-	// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+	// Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
 	Uri pulumi.StringPtrInput `pulumi:"uri"`
 	// Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
 	Vcpus pulumi.IntPtrInput `pulumi:"vcpus"`
@@ -7426,7 +7426,7 @@ func (o LibvirtMachineOutput) DomainType() DomainTypePtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *DomainType { return v.DomainType }).(DomainTypePtrOutput)
 }
 
-// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+// QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 func (o LibvirtMachineOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.Machine }).(pulumi.StringPtrOutput)
 }
@@ -7451,7 +7451,7 @@ func (o LibvirtMachineOutput) Running() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *bool { return v.Running }).(pulumi.BoolPtrOutput)
 }
 
-// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+// Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
 func (o LibvirtMachineOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.Uri }).(pulumi.StringPtrOutput)
 }
@@ -7565,7 +7565,7 @@ func (o LibvirtMachinePtrOutput) DomainType() DomainTypePtrOutput {
 	}).(DomainTypePtrOutput)
 }
 
-// QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+// QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
 func (o LibvirtMachinePtrOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
@@ -7615,7 +7615,7 @@ func (o LibvirtMachinePtrOutput) Running() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+// Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
 func (o LibvirtMachinePtrOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {

@@ -926,7 +926,7 @@ export interface LibvirtMachineArgs {
      */
     domainType?: pulumi.Input<enums.DomainType>;
     /**
-     * QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+     * QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
      */
     machine?: pulumi.Input<string>;
     /**
@@ -946,7 +946,7 @@ export interface LibvirtMachineArgs {
      */
     running?: pulumi.Input<boolean>;
     /**
-     * Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+     * Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
      */
     uri?: pulumi.Input<string>;
     /**

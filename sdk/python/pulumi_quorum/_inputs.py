@@ -3888,7 +3888,7 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     machine: NotRequired[pulumi.Input[_builtins.str]]
     """
-    QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+    QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
     """
     macvtap_interfaces: NotRequired[pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgsDict']]]]
     """
@@ -3908,7 +3908,7 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     uri: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+    Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
     """
     vcpus: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -3952,12 +3952,12 @@ class LibvirtMachineArgs:
         :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
         :param pulumi.Input[_builtins.str] data_volume_id: Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
         :param pulumi.Input['DomainType'] domain_type: libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine. Defaults to `kvm`.
-        :param pulumi.Input[_builtins.str] machine: QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+        :param pulumi.Input[_builtins.str] machine: QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
         :param pulumi.Input[Sequence[pulumi.Input['LibvirtMacvtapInterfaceArgs']]] macvtap_interfaces: Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.
         :param pulumi.Input[_builtins.int] memory: Memory in MiB, from 256 to 16777216 (16 TiB). A change restarts the machine. Defaults to `8192`.
         :param pulumi.Input[Sequence[pulumi.Input['LibvirtNetworkArgs']]] networks: Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.
         :param pulumi.Input[_builtins.bool] running: Whether the machine runs. The libvirt provider starts a machine, but does not stop it. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] uri: Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+        :param pulumi.Input[_builtins.str] uri: Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
         :param pulumi.Input[_builtins.int] vcpus: Number of virtual processors, from 1 to 255. A change restarts the machine. Defaults to `2`.
         :param pulumi.Input['LibvirtVolumeArgs'] volume: Root volume to create. Either this or `volumeId`.
         :param pulumi.Input[_builtins.str] volume_id: Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
@@ -4082,7 +4082,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def machine(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        QEMU machine type. The cloud-init drive needs a type with IDE. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
+        QEMU machine type: `pc`, or one of its versions like pc-i440fx-9.2. Others, such as q35, lack IDE, which the cloud-init drive needs. A change takes effect only when the machine is replaced for another reason. Defaults to `pc`.
         """
         return pulumi.get(self, "machine")
 
@@ -4142,7 +4142,7 @@ class LibvirtMachineArgs:
     @pulumi.getter
     def uri(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Connection URI of the hypervisor, like qemu+ssh://root@host/system. Without it, the libvirt provider of the component or the stack's default one is used.
+        Connection URI of the hypervisor, like qemu+ssh://root@host/system or qemu:///system. Without it, the libvirt provider of the component or the stack's default one is used.
         """
         return pulumi.get(self, "uri")
 
