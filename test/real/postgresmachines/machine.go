@@ -24,6 +24,7 @@ const (
 	postgresPrograms = "/usr/lib/postgresql/*/bin" // where Debian has them
 
 	walProgram = host.Library + "/quorum-wal"
+	led        = "led" // link, beside what a machine says
 )
 
 // machine is one that runs.
@@ -98,7 +99,8 @@ func (m *machine) put(s guest.State) (ip string, err error) {
 		"local all postgres peer", "local all postgres trust", // for any user
 		"parameters:\n        ssl:", "parameters:\n        fsync: \"off\"\n        unix_socket_directories: "+m.Data+"\n        ssl:",
 		"    chroot /var/lib/haproxy\n    user haproxy\n    group haproxy\n", "",
-		walProgram+" push", "true", walProgram+" get", "false", // as to a repository that has no WAL for standbys
+		walProgram+" push", "ln -sfn $PWD "+filepath.Join(m.dir, led)+"; true", walProgram+" get", "false",
+		host.BackupProgram+" found "+host.BackupConf, m.found(),
 	)
 	for _, f := range s.Files {
 		for _, own := range []string{"/etc/patroni/", "/etc/haproxy/"} {
@@ -111,6 +113,13 @@ func (m *machine) put(s guest.State) (ip string, err error) {
 		}
 	}
 	return ip, m.exporter.BackedUp(s)
+}
+
+// found is a command that founds a cluster from what is left of the data of the node that led it
+// last, as a restore does from its backups: a leader that archives WAL says here where its data are.
+func (m *machine) found() string {
+	data := filepath.Join(m.Data, "data")
+	return fmt.Sprintf(`sh -c "cp -a $(ls -td %s | head -n 1)/. %s && rm -f %s/postmaster.pid"`, filepath.Join(filepath.Dir(m.dir), "*", led), data, data)
 }
 
 // run starts the machine's service.

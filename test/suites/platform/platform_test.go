@@ -27,19 +27,24 @@ const (
 `
 )
 
+const aStanza = `^platform-[0-9a-f]{8}$`
+
 func TestStacksReferToEachOther(t *testing.T) {
 	t.Parallel()
 	subnet := loopback.Subnet(t)
 	etcd := newStack(t, subnet, "etcd", nil, "", "")
-	etcdmachines.Run(t, etcd.World)
+	members := etcdmachines.Run(t, etcd.World)
+	etcd.runs = func() bool { return members.Runs("etcd-1") || members.Runs("etcd-2") || members.Runs("etcd-3") }
 	etcd.Up()
 	dns := newStack(t, subnet, "dns", etcd, served, "outputs:\n")
 	dns.Up()
 	postgres := newStack(t, subnet, "postgres", etcd, byName, "outputs:\n")
-	postgresmachines.Run(t, postgres.World)
+	nodes := postgresmachines.Run(t, postgres.World)
+	postgres.runs = func() bool { return nodes.Runs("postgres-1") || nodes.Runs("postgres-2") || nodes.Runs("postgres-3") }
 	assert.Equal(t, postgres.Preview().Changes["create"], postgres.Up().Changes["create"])
-	for _, s := range []*engine.Stack{etcd, dns, postgres} {
-		assert.True(t, s.Up().Unchanged())
+	p := site{etcd, dns, postgres}
+	p.areUnchanged(t)
+	for _, s := range p.all() {
 		for _, secret := range []string{
 			"correct-horse", "secret-of-s3", "PRIVATE KEY", etcd.Output("rootPassword"), postgres.Output("superuserPassword"),
 			etcd.Output("backupEncryptionKey"), postgres.Output("backupEncryptionKey"),
@@ -51,19 +56,20 @@ func TestStacksReferToEachOther(t *testing.T) {
 	assert.Equal(t, subnet+".21", dns.Output("nameserver"))
 	assert.Contains(t, postgres.World.State("postgres-1"), subnet+".12:2379")
 	assert.NotContains(t, postgres.World.State("postgres-1"), etcd.Output("rootPassword"), "Patroni has a user of its own")
-	assert.Regexp(t, `^platform-[0-9a-f]{8}$`, postgres.Output("backupStanza"))
-	for _, s := range []*engine.Stack{etcd, postgres} {
+	assert.Regexp(t, aStanza, postgres.Output("backupStanza"))
+	for _, s := range []*stack{etcd, postgres} {
 		assert.NotEqual(t, "", s.Output("backupEncryptionKey"))
 		assert.Contains(t, s.Outputs()["backupTimes"], "lastBackup")
 	}
-	for _, s := range []*engine.Stack{postgres, dns, etcd} {
+	p.isBroughtBack(t)
+	for _, s := range []*stack{postgres, dns, etcd} {
 		s.Destroy()
 		assert.Empty(t, s.World.Objects())
 	}
 }
 
 // newStack is one of the platform's, without what lies between two texts.
-func newStack(t *testing.T, subnet, name string, first *engine.Stack, from, to string) *engine.Stack {
+func newStack(t *testing.T, subnet, name string, first *stack, from, to string) *stack {
 	t.Helper()
 	program := engine.Example(t, filepath.Join("examples", "platform", name, "Pulumi.yaml"))
 	if from != "" {
@@ -75,12 +81,16 @@ func newStack(t *testing.T, subnet, name string, first *engine.Stack, from, to s
 	}
 	ca, err := os.ReadFile(filepath.Join(engine.Root(), "provider", "testdata", "pki", "ca.crt"))
 	require.NoError(t, err)
-	return engine.New(t, engine.Options{
-		Program: program, Project: "platform-" + name, Beside: first,
+	options := engine.Options{
+		Program: program, Project: "platform-" + name,
 		Config: map[string]string{
 			"sshPublicKey": engine.SSHKey, "subnet": subnet, "watchdogMode": "off",
 			"s3Endpoint": "https://s3.example.org", "s3CaCert": string(ca),
 		},
 		Secrets: map[string]string{"etcdPassword": "correct-horse", "s3AccessKey": "key-of-s3", "s3SecretKey": "secret-of-s3"},
-	})
+	}
+	if first != nil {
+		options.Beside = first.Stack
+	}
+	return &stack{Stack: engine.New(t, options), program: program}
 }
