@@ -1,6 +1,6 @@
-// Package platform has the real engine bring up the stacks of examples/platform:
-// their machines are those of a fake libvirt, where real etcd, Patroni,
-// PostgreSQL and HAProxy run.
+// Package platform has the real engine bring up the stacks of examples/platform,
+// and bring them back after all is lost: their machines are those of a fake
+// libvirt, where real etcd, Patroni, PostgreSQL and HAProxy run.
 package platform
 
 import (
