@@ -49,16 +49,9 @@ const (
 	defaultDifferential   = "daily"
 	defaultRetentionFull  = 2
 	defaultArchiveTimeout = 60
-)
 
-// queueMax is how many bytes of WAL may wait for the archive: as given, or half of the data
-// volume, where its size is known. 0 is no limit.
-func (s Settings) queueMax(dataBytes int) int {
-	if s.ArchivePushQueueMax != nil {
-		return *s.ArchivePushQueueMax
-	}
-	return dataBytes / 2
-}
+	noLimit = 1 << 52 // the most that pgBackRest takes as archive-push-queue-max
+)
 
 // Access is a hash of where the backups go, and of what opens the service.
 func (s Settings) Access() string { return guest.Hash(guest.Text(s.S3)) }

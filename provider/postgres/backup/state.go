@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,6 @@ type Config struct {
 
 	Node, API, CAFile, CertFile, KeyFile string // of Patroni
 	User, Volume, DataDir                string
-	DataBytes                            int // of the data volume; 0 if that is not known
 }
 
 const (
@@ -131,8 +131,8 @@ func (c Config) ownLines() []string {
 		"compress-type=zst",
 		"start-fast=y",
 	}
-	if most := c.Backup.queueMax(c.DataBytes); most > 0 {
-		lines = append(lines, fmt.Sprintf("archive-push-queue-max=%d", most))
+	if most := c.Backup.ArchivePushQueueMax; most != nil { // else quorum-wal says it, by the room that there is
+		lines = append(lines, fmt.Sprintf("archive-push-queue-max=%d", cmp.Or(*most, noLimit)))
 	}
 	return lines
 }

@@ -88,6 +88,7 @@ class World(S3, unittest.TestCase):
     def configure(self, name, data=None, **changes):
         """A configuration of pgBackRest as machines have it, but for where all is."""
         conf = handed(f"/etc/quorum-backup/{'restore' if name == 'restore.conf' else 'pgbackrest'}.conf")
+        conf = re.sub("^archive-push-queue-max=.*\n", "", conf, flags=re.MULTILINE)  # as where none is given
         if name == "restore.conf":  # which is of another cluster there
             own = handed("/etc/quorum-backup/pgbackrest.conf")
             for option in ("repo1-path", "repo1-s3-bucket", "repo1-s3-region", "repo1-s3-key", "repo1-s3-key-secret", "repo1-cipher-pass"):
@@ -140,6 +141,22 @@ class World(S3, unittest.TestCase):
                 file.truncate()
                 file.write(text)
         self.start_postgres()
+
+    def on_small_volume(self, mib):
+        """Gives the node a data volume of so many MiB, before there is anything on it."""
+        if os.geteuid():
+            self.skipTest("to mount a volume takes root")
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mib}m,mode=755", "quorum-test", self.volume], check=True)
+        self.addCleanup(subprocess.run, ["umount", "--lazy", self.volume], check=True)
+        os.makedirs(self.own)
+        for place in (self.volume, self.own):
+            shutil.chown(place, "postgres", "postgres")
+
+    def leave(self, mib):
+        """Fills the volume but for so many MiB."""
+        volume = os.statvfs(self.volume)
+        with open(self.volume + "/filler", "wb") as file:
+            os.posix_fallocate(file.fileno(), 0, volume.f_bavail * volume.f_frsize - (mib << 20))
 
     def sql(self, text):
         return self.does([BIN + "/psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", text, "postgres"]).stdout.strip()

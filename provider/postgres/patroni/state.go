@@ -114,7 +114,7 @@ func (c Config) State() (guest.State, error) {
 func (c Config) backups() backup.Config {
 	return backup.Config{
 		Backup: c.Backup, Restore: c.Restore, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
-		User: user, Volume: DataVolume, DataDir: dataDir, DataBytes: c.DataBytes,
+		User: user, Volume: DataVolume, DataDir: dataDir,
 	}
 }
 

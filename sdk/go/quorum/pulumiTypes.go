@@ -9541,7 +9541,7 @@ func (o PostgresAccessArrayOutput) Index(i pulumi.IntInput) PostgresAccessOutput
 
 // Backups of a PostgreSQL cluster. The node that leads makes them.
 type PostgresBackup struct {
-	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
 	ArchivePushQueueMax *int `pulumi:"archivePushQueueMax"`
 	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
 	ArchiveTimeout *int `pulumi:"archiveTimeout"`
@@ -9574,7 +9574,7 @@ type PostgresBackupInput interface {
 
 // Backups of a PostgreSQL cluster. The node that leads makes them.
 type PostgresBackupArgs struct {
-	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
 	ArchivePushQueueMax pulumi.IntPtrInput `pulumi:"archivePushQueueMax"`
 	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
 	ArchiveTimeout pulumi.IntPtrInput `pulumi:"archiveTimeout"`
@@ -9672,7 +9672,7 @@ func (o PostgresBackupOutput) ToPostgresBackupPtrOutputWithContext(ctx context.C
 	}).(PostgresBackupPtrOutput)
 }
 
-// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
 func (o PostgresBackupOutput) ArchivePushQueueMax() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *int { return v.ArchivePushQueueMax }).(pulumi.IntPtrOutput)
 }
@@ -9741,7 +9741,7 @@ func (o PostgresBackupPtrOutput) Elem() PostgresBackupOutput {
 	}).(PostgresBackupOutput)
 }
 
-// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
 func (o PostgresBackupPtrOutput) ArchivePushQueueMax() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *int {
 		if v == nil {

@@ -1272,7 +1272,7 @@ export interface PostgresAccessArgs {
  */
 export interface PostgresBackupArgs {
     /**
-     * pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+     * pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
      */
     archivePushQueueMax?: pulumi.Input<number>;
     /**

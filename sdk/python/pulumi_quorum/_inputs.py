@@ -5546,7 +5546,7 @@ class PostgresBackupArgsDict(TypedDict):
     """
     archive_push_queue_max: NotRequired[pulumi.Input[_builtins.int]]
     """
-    pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+    pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
     """
     archive_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -5593,7 +5593,7 @@ class PostgresBackupArgs:
         Backups of a PostgreSQL cluster. The node that leads makes them.
 
         :param pulumi.Input['S3Args'] s3: Where they are kept.
-        :param pulumi.Input[_builtins.int] archive_push_queue_max: pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+        :param pulumi.Input[_builtins.int] archive_push_queue_max: pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
         :param pulumi.Input[_builtins.int] archive_timeout: PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
         :param pulumi.Input[_builtins.str] differential_schedule: When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
         :param pulumi.Input['BackupDrillArgs'] drill: A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
@@ -5636,7 +5636,7 @@ class PostgresBackupArgs:
     @pulumi.getter(name="archivePushQueueMax")
     def archive_push_queue_max(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of `dataVolume.size`, where that is known.
+        pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
         """
         return pulumi.get(self, "archive_push_queue_max")
 

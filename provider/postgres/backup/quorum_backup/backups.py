@@ -5,6 +5,7 @@ import time
 
 from quorum_backup.commands import run
 from quorum_backup.drill import drill, tidy
+from quorum_backup.gaps import first_missing
 from quorum_backup.looks import Looks
 from quorum_backup.node import Node
 from quorum_backup.report import Failure, say
@@ -36,7 +37,8 @@ class Look(Looks):
         super().__init__(config, stanza=config["stanza"], id=config["id"])
         self.node = Node(config)
         self.repository, self.info = Repository(config["conf"], config["stanza"]), None
-        self.archived = self.timeline = 0  # when WAL was last archived, and the cluster's timeline, where this node leads
+        self.archived, self.wal = 0, ""  # when WAL was last archived, and the file of WAL that is written, where this node leads
+        self.lacks = None  # what the archive lacks since the newest backup, as another node has come to lead
 
     def back_up(self):
         leads = self.node.leads()
@@ -57,13 +59,14 @@ class Look(Looks):
             store(self.config, "known", {"place": place, "told": told})
         except Failure:
             known = load(self.config, "known")
-            self.know(known.get("told") if known.get("place") == place else None)
+            self.know(known.get("told") if known.get("place") == place else None, away=True)
             raise
         self.know(told)
 
-    def know(self, told):
+    def know(self, told, away=False):
         self.info = Info(told) if told else None
         if self.info:
+            self.lacks = self.lacking(away)
             take(self.metrics, self.info)
             self.metrics.set("restorable_to_timestamp_seconds", self.restorable_to())
 
@@ -80,19 +83,30 @@ class Look(Looks):
         told = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
                     "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint FROM pg_stat_archiver"], 30).stdout.strip()
         if told:
-            self.timeline, self.archived = int(told[:8], 16), int(told[25:] or 0)
+            self.wal, self.archived = told[:24], int(told[25:] or 0)
         self.metrics.set("dropped_timestamp_seconds", self.dropped())
 
     def restorable_to(self):
         """Up to when the cluster can be restored for certain, or None."""
         newest = self.info.newest()
-        if newest and self.timeline:
-            until = max(newest["timestamp"]["stop"], 0 if self.has_grown() else self.archived)
+        if newest and self.wal:
+            until = max(newest["timestamp"]["stop"], 0 if self.lacks else self.archived)
             return min(until, self.dropped() or until)
 
-    def has_grown(self):
-        """Whether another node has come to lead since the newest backup. What its leader had not archived is missing in the archive."""
-        return (self.info.timeline() or self.timeline) < self.timeline
+    def lacking(self, away):
+        """What the archive lacks since the newest backup, or None. What a leader that was lost had not archived, no other node archives."""
+        newest = self.info.newest()
+        if not newest or newest["archive"]["stop"][:8] >= self.wal[:8]:
+            return None
+        if away:
+            return "what S3 does not tell of"
+        of = [self.repository.place(), newest["label"], self.wal[:8]]
+        if load(self.config, "whole") == of:
+            return None
+        lacks = first_missing(self.repository, self.info, self.config["dataDir"] + "/pg_wal", self.wal)
+        if not lacks:
+            store(self.config, "whole", of)
+        return lacks
 
     def dropped(self):
         """When WAL was dropped that waited for S3, if there is no backup since."""
@@ -113,8 +127,10 @@ class Look(Looks):
         kind = self.due()
         if not kind:
             return
-        say(f"makes a {kind} backup" + (": another node has come to lead, and the archive may have a gap" if self.has_grown() else ""))
+        say(f"makes a {kind} backup" + (f": another node has come to lead, and the archive lacks {self.lacks}" if self.lacks else ""))
         self.begin()
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.config["directory"] + "/dropping")  # the WAL of this backup is wanted again
         began, dropped = time.time(), self.dropped()
         self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
         if dropped and self.dropped() < began:  # else more was dropped meanwhile
@@ -127,7 +143,7 @@ class Look(Looks):
         now, full, last = time.time(), self.info.newest("full"), self.info.newest()
         if full is None or self.dropped() or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
             return "full"
-        return "differential" if self.has_grown() or next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
+        return "differential" if self.lacks or next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
 
     def verify(self):
         """Once for each full backup."""

@@ -51,6 +51,13 @@ class Repository:
         told = self.told()
         return Info(told) if told else None
 
+    def archived(self, archive, directory):
+        """Names of files in a directory of the archive of a version of PostgreSQL."""
+        done = run([*self.command("repo-ls"), f"archive/{self.stanza}/{archive}/{directory}"], WAITS)
+        if done.returncode:
+            raise Failure(*judge("repo-ls", done.stderr + done.stdout))
+        return done.stdout.splitlines()
+
     def mark(self, label, name, text):
         """Notes at a backup, in the repository, where all nodes find it."""
         self.run("annotate", f"--set={label}", f"--annotation={name}={text}", seconds=WAITS)
@@ -68,17 +75,13 @@ class Info:
     def __init__(self, told):
         self.backups = [backup for backup in told["backup"] if not backup.get("error")]
         self.has_wal = any(archive.get("max") for archive in told["archive"])
+        self.archive = max(told["archive"], key=lambda archive: archive["database"]["id"], default={"id": ""})["id"]
         last = max(told["db"], key=lambda database: database["id"], default={"system-id": "", "version": ""})
         self.system_id, self.version = str(last["system-id"]), last["version"]
 
     def newest(self, *types):
         """The backup that began last, of any type or of those given."""
         return max((b for b in self.backups if not types or b["type"] in types), key=lambda b: b["timestamp"]["start"], default=None)
-
-    def timeline(self):
-        """That of the newest backup, by the name of its last file of WAL, or None."""
-        newest = self.newest()
-        return newest and int(newest["archive"]["stop"][:8], 16)
 
     def marked(self, name):
         """The backups that have a note, and what it is."""
