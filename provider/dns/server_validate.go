@@ -14,6 +14,7 @@ func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.N
 // Warnings are of what is allowed, and seldom meant.
 func (a CorednsServerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(coredns.Doors)
+	l.Under("etcd", a.Etcd.Warnings())
 	l.Under("dns", a.DNS.Warnings())
 	return l
 }

@@ -17,7 +17,7 @@ func TestProblems(t *testing.T) {
 		in   map[string]property.Value
 		want string
 	}{
-		"missing":         {good("etcd", property.Value{}), "etcd: is required"},
+		"missing":         {good("etcd", property.Value{}), "etcd: is required, and is null: if it comes from another stack, that stack has no such output yet. Run `pulumi up` there first"},
 		"missing in item": {good("etcd.peers", list(object("name", text("etcd-1")))), "etcd.peers[0].ip: is required"},
 		"typo": {
 			good("etcd.qouta", number(1)),

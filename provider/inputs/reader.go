@@ -92,9 +92,14 @@ func (r *reader) walk(spec pschema.ObjectTypeSpec, v property.Value, from origin
 		}
 	}
 	for _, key := range spec.Required {
-		if _, ok := plain[key]; !ok {
-			plain[key] = r.refuse(check.Join(path, key), "is required")
+		if _, ok := plain[key]; ok {
+			continue
 		}
+		reason := "is required"
+		if _, null := given[key]; null {
+			reason = "is required, and is null: if it comes from another stack, that stack has no such output yet. Run `pulumi up` there first"
+		}
+		plain[key] = r.refuse(check.Join(path, key), "%s", reason)
 	}
 	return r.node(property.New(plain), all, path)
 }

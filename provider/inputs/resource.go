@@ -80,6 +80,13 @@ func (r custom[I]) Check(ctx context.Context, req p.CheckRequest) (p.CheckRespon
 	if len(failures) > 0 {
 		return p.CheckResponse{Inputs: property.Map{}, Failures: failures}, nil
 	}
+	if warned, is := any(checked.args).(Warned); is {
+		for _, warning := range warned.Warnings() {
+			if !doubtful(warning, checked.doubtful) {
+				p.GetLogger(ctx).Warning(checked.secrets.redact(warning.String()))
+			}
+		}
+	}
 	if noted, is := any(checked.args).(Noted); is {
 		noted.InProgram(ctx, req.State)
 	}

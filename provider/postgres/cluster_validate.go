@@ -35,6 +35,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 	l.Under("", a.distinct())
 	l.Under("", a.admits())
 	l.Under("", a.replication())
+	l.Under("", a.counts())
 	l.Under("etcd", a.Etcd.Validate(now))
 	if a.Etcd.ClientCert != nil {
 		l.Add("etcd.clientCert", "must not be given: Patroni logs in to etcd with a password, over the gRPC gateway. Use an etcd with clientCertAuth: false, and set username and password").
@@ -196,6 +197,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	l.Under("", a.warnOfAllowlist())
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
 	l.Under("patroni", a.Patroni.Warnings())
+	l.Under("etcd", a.Etcd.Warnings())
 	l.Under("", a.ContainerRegistry.Warnings())
 	if a.Haproxy != nil {
 		l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())

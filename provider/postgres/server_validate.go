@@ -16,6 +16,7 @@ func (a PostgresServerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(postgresDoors)
 	l.Under("", patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist))
 	l.Under("patroni", a.Patroni.Warnings())
+	l.Under("etcd", a.Etcd.Warnings())
 	return l
 }
 

@@ -117,7 +117,7 @@ func (a ServerArgs) ValidateServer(now time.Time, logs []host.Log, doors []host.
 		l.Under("chrony", a.Chrony.Validate())
 	}
 	if a.Fluentbit != nil {
-		l.Under("fluentbit", a.Fluentbit.Validate(now, append(logs, host.Logs...)))
+		l.Under("fluentbit", a.Fluentbit.Validate(now, append(logs, host.Logs...), slices.Concat(doors, host.Doors)))
 	}
 	l.Under("firewall", a.Firewall.Validate(a.doors(doors)))
 	return l

@@ -6,10 +6,20 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 const root = "root"
+
+// underEtcd are the warnings of a connection, which is an input of that name.
+func underEtcd(c host.EtcdConnection) (l check.List) {
+	l.Under("etcd", c.Warnings())
+	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (a UserArgs) Warnings() []check.Problem { return underEtcd(a.Etcd) }
 
 // Validate returns what is wrong with a.
 func (a UserArgs) Validate() []check.Problem {
@@ -29,6 +39,9 @@ func (a UserArgs) Validate() []check.Problem {
 	l.Distinct(check.Each("roles", len(a.Roles), ""), a.Roles)
 	return l
 }
+
+// Warnings are of what is allowed, and seldom meant.
+func (a RoleArgs) Warnings() []check.Problem { return underEtcd(a.Etcd) }
 
 // Validate returns what is wrong with a.
 func (a RoleArgs) Validate() []check.Problem {
@@ -51,6 +64,9 @@ func (a RoleArgs) Validate() []check.Problem {
 	}
 	return l
 }
+
+// Warnings are of what is allowed, and seldom meant.
+func (a KeyArgs) Warnings() []check.Problem { return underEtcd(a.Etcd) }
 
 // Validate returns what is wrong with a.
 func (a KeyArgs) Validate() []check.Problem {

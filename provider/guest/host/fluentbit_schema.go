@@ -41,7 +41,7 @@ func (f *Forward) Annotate(a infer.Annotator) {
 func (m *Metrics) Annotate(a infer.Annotator) {
 	a.SetToken("index", "FluentbitMetrics")
 	a.Describe(&m, "Fluent Bit's own HTTP server.")
-	a.Describe(&m.Port, "Port of Fluent Bit's HTTP server.")
+	a.Describe(&m.Port, "Port of Fluent Bit's HTTP server, none that another service of the machine has.")
 	a.SetDefault(&m.Port, ports.FluentBit)
 }
 

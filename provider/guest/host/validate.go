@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -47,6 +48,17 @@ func (e EtcdConnection) Validate(now time.Time) check.List {
 	}
 	if e.Password != nil {
 		l.Check("password", check.OneLine(*e.Password))
+	}
+	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (e EtcdConnection) Warnings() check.List {
+	var l check.List
+	for i, endpoint := range e.Endpoints {
+		if a, err := netip.ParseAddrPort(endpoint); err == nil && a.Port() == ports.EtcdPeer {
+			l.Add(check.Index("endpoints", i), "%d is the port at which members of etcd reach each other: %d was meant?", ports.EtcdPeer, ports.EtcdClient)
+		}
 	}
 	return l
 }
@@ -93,8 +105,8 @@ func (t TimeSource) validate() check.List {
 	return l
 }
 
-// Validate returns what is wrong with f, at now, on a machine that writes logs.
-func (f Fluentbit) Validate(now time.Time, logs []Log) check.List {
+// Validate returns what is wrong with f, at now, on a machine that writes logs and has such doors.
+func (f Fluentbit) Validate(now time.Time, logs []Log, doors []Door) check.List {
 	var l check.List
 	if f.Forward == nil && f.DynamicConfig == nil {
 		l.Add("forward", "is required, or dynamicConfig").Shape().Needing("dynamicConfig")
@@ -114,7 +126,14 @@ func (f Fluentbit) Validate(now time.Time, logs []Log) check.List {
 		l.Under("forward", f.Forward.validate())
 	}
 	if f.Metrics != nil {
-		l.Check("metrics.port", check.Port(ptr.Value(f.Metrics.Port)))
+		port := ptr.Value(f.Metrics.Port)
+		l.Check("metrics.port", check.Port(port))
+		for _, d := range doors {
+			if d.Port == port {
+				l.Add("metrics.port", "must not be %d, the port of the machine's service %s", port, d.Service)
+				break
+			}
+		}
 	}
 	if f.Buffer != nil {
 		l.Under("buffer", f.Buffer.validate())

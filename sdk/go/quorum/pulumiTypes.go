@@ -6520,7 +6520,7 @@ func (o FluentbitForwardPtrOutput) SharedKey() pulumi.StringPtrOutput {
 
 // Fluent Bit's own HTTP server.
 type FluentbitMetrics struct {
-	// Port of Fluent Bit's HTTP server. Defaults to `2020`.
+	// Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
 	Port *int `pulumi:"port"`
 }
 
@@ -6537,7 +6537,7 @@ type FluentbitMetricsInput interface {
 
 // Fluent Bit's own HTTP server.
 type FluentbitMetricsArgs struct {
-	// Port of Fluent Bit's HTTP server. Defaults to `2020`.
+	// Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
 	Port pulumi.IntPtrInput `pulumi:"port"`
 }
 
@@ -6619,7 +6619,7 @@ func (o FluentbitMetricsOutput) ToFluentbitMetricsPtrOutputWithContext(ctx conte
 	}).(FluentbitMetricsPtrOutput)
 }
 
-// Port of Fluent Bit's HTTP server. Defaults to `2020`.
+// Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
 func (o FluentbitMetricsOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v FluentbitMetrics) *int { return v.Port }).(pulumi.IntPtrOutput)
 }
@@ -6648,7 +6648,7 @@ func (o FluentbitMetricsPtrOutput) Elem() FluentbitMetricsOutput {
 	}).(FluentbitMetricsOutput)
 }
 
-// Port of Fluent Bit's HTTP server. Defaults to `2020`.
+// Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
 func (o FluentbitMetricsPtrOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *FluentbitMetrics) *int {
 		if v == nil {

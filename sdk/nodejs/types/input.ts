@@ -826,7 +826,7 @@ export interface FluentbitForwardArgs {
  */
 export interface FluentbitMetricsArgs {
     /**
-     * Port of Fluent Bit's HTTP server. Defaults to `2020`.
+     * Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
      */
     port?: pulumi.Input<number>;
 }

@@ -3452,7 +3452,7 @@ class FluentbitMetricsArgsDict(TypedDict):
     """
     port: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Port of Fluent Bit's HTTP server. Defaults to `2020`.
+    Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
     """
 
 @pulumi.input_type
@@ -3462,7 +3462,7 @@ class FluentbitMetricsArgs:
         """
         Fluent Bit's own HTTP server.
 
-        :param pulumi.Input[_builtins.int] port: Port of Fluent Bit's HTTP server. Defaults to `2020`.
+        :param pulumi.Input[_builtins.int] port: Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
         """
         if port is not None:
             pulumi.set(__self__, "port", port)
@@ -3471,7 +3471,7 @@ class FluentbitMetricsArgs:
     @pulumi.getter
     def port(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Port of Fluent Bit's HTTP server. Defaults to `2020`.
+        Port of Fluent Bit's HTTP server, none that another service of the machine has. Defaults to `2020`.
         """
         return pulumi.get(self, "port")
 
