@@ -78,17 +78,18 @@ func (Restoration) WireDependencies(f infer.FieldSelector, a *RestorationArgs, s
 	}
 }
 
-// decide gives an id unless a node has data, or leaves none.
+// decide gives an id unless a node has data, or leaves none. A preview tells what it sees.
 func (s *RestorationState) decide(ctx context.Context, preview bool) error {
-	if s.Restoration = ""; preview {
-		return nil
-	}
+	s.Restoration = ""
 	name, err := s.withData(ctx)
-	if err != nil {
+	if err != nil && !preview { // in a preview, certificates may be unknown
 		return err
 	}
 	if name != "" {
 		p.GetLogger(ctx).Warningf("restore: %s has data, so that it has no effect: a cluster is founded from a backup only while no node has data. Remove it", name)
+		return nil
+	}
+	if preview {
 		return nil
 	}
 	s.Restoration = time.Now().UTC().Format("20060102T150405Z")

@@ -11,6 +11,12 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
+const restoreDatabase = `      restore:
+        s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: {fn::secret: key-of-s3}, secretKey: {fn::secret: secret-of-s3}}
+        stanza: main-5f2c91aa
+        encryptionKey: {fn::secret: key-of-all-backups}
+`
+
 // TestDatabaseOfOneNode has the only node rebuilt, with its data and without:
 // these are lost only where that was allowed.
 func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
@@ -19,8 +25,10 @@ func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databa
 	d.Up()
 	primary := d.Outputs()["primary"].([]any)[0]
 	d.ask(t, "CREATE TABLE IF NOT EXISTS kept AS SELECT 42 AS n", primary)
+	d.change(func(o *databaseOptions) { o.haproxy = restoreDatabase })
+	assert.Contains(t, d.Preview().Diagnostics, "restore: postgres-1 has data, so that it has no effect")
 	volume := d.urn(t, "Volume", "postgres-1-data-volume")
-	d.change(func(o *databaseOptions) { o.image = "debian-14.qcow2" })
+	d.change(func(o *databaseOptions) { o.haproxy, o.image = "", "debian-14.qcow2" })
 	assert.Contains(t, d.Up().Ops("Domain"), "create-replacement main-postgres-1-domain")
 	assert.Equal(t, "42", d.ask(t, "SELECT n FROM kept", primary))
 	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "the machine of postgres-1 cannot be deleted now: its data would be lost with it, and no other node has them")
