@@ -17,7 +17,7 @@ var block = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
 
 // TestCodeInDocs holds blocks of code against what is run: those of a language
 // are part of an example, and those without one are commands that bash can read.
-// YAML is previewed elsewhere. A text, a diagram and what a console shows are no
+// Machines tell the metrics of queries. YAML is previewed elsewhere. A text, a diagram and what a console shows are no
 // code.
 func TestCodeInDocs(t *testing.T) {
 	t.Parallel()
@@ -25,6 +25,7 @@ func TestCodeInDocs(t *testing.T) {
 	files := append(pages(t), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "sdk", "README.md"),
 		filepath.Join(root, "examples", "platform", "README.md"))
 	examples := sources(t, filepath.Join(root, "examples"), regexp.MustCompile(`\.(go|ts|py)$`).MatchString)
+	programs := sources(t, ".", func(path string) bool { return strings.HasSuffix(path, ".py") })
 	for _, file := range files {
 		for _, m := range block.FindAllStringSubmatch(read(t, file), -1) {
 			switch language, code := m[1], m[2]; language {
@@ -35,6 +36,10 @@ func TestCodeInDocs(t *testing.T) {
 				bash.Stdin = strings.NewReader(code)
 				out, err := bash.CombinedOutput()
 				assert.NoErrorf(t, err, "%s: %s\n%s", file, code, out)
+			case "promql":
+				for _, name := range metric.FindAllStringSubmatch(code, -1) {
+					assert.Containsf(t, programs, `"`+name[1], "%s: a metric that no machine tells", file)
+				}
 			case "yaml", "text", "console", "mermaid":
 			default:
 				assert.Failf(t, "unknown language", "%s: %s", file, language)
@@ -42,6 +47,8 @@ func TestCodeInDocs(t *testing.T) {
 		}
 	}
 }
+
+var metric = regexp.MustCompile(`quorum_backup_(\w+)`)
 
 var quoted = regexp.MustCompile("(?m)^\\| `([^`]+)`")
 

@@ -142,6 +142,50 @@ class Backups(World):
         self.assertFalse(os.path.exists(self.own + "/drill"))
         self.assertIn("quorum_backup_drill_last_success_timestamp_seconds", self.metrics())
 
+    def test_killed_in_a_backup_and_in_a_drill(self):
+        """It alone: what it has begun ends with it, and the next look does the work."""
+        self.start_postgres()
+        self.sql("CREATE TABLE t AS SELECT repeat(md5(i::text), 30) FROM generate_series(1, 100000) i")
+        with self.begin("look", drill="weekly") as process:
+            self.wait(lambda: self.objects("/backup/main/.*F/"), "files of a backup")
+            process.kill()
+            process.wait()
+        self.assertEqual("1", self.metrics()["quorum_backup_running"])
+        with self.begin("look", drill="weekly") as process:
+            self.wait(lambda: os.path.exists(self.own + "/drill/data/postmaster.pid") or process.poll() is not None, "a drill")
+            with open(self.own + "/drill/data/postmaster.pid", encoding="utf-8") as file:
+                server = int(file.readline())
+            process.kill()
+            self.assertIn("F is complete", process.communicate()[0])
+        self.wait(lambda: not os.path.exists(f"/proc/{server}"), "the drill's server ends")
+        said = self.ok("look", drill="weekly")
+        self.assertNotIn("makes a", said)
+        self.assertIn("is good", said)
+        self.assertFalse(os.path.exists(self.own + "/drill"))
+        self.assertNotIn("quorum_backup_running", self.metrics())
+
+    def test_another_leads_during_a_backup(self):
+        """The former leader's backup ends, and it makes no other; the new one makes it."""
+        self.start_postgres()
+        self.sql("CREATE TABLE t AS SELECT repeat(md5(i::text), 30) FROM generate_series(1, 100000) i")
+        with self.begin("look") as process:
+            self.wait(lambda: self.objects("/backup/main/.*F/"), "files of a backup")
+            self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "immediate", "stop"])
+            self.patroni["node"]["role"] = "replica"
+            said, _ = process.communicate(timeout=120)
+        self.assertEqual(1, process.returncode, said)
+        self.assertIn("quorum-backup: backup: pgbackrest backup: ", said)
+        self.assertIn('quorum_backup_failure{of="backup"', str(self.metrics()))
+        self.assertEqual("", self.ok("look"), "it does not lead")
+        self.assertNotIn("quorum_backup_failure", str(self.metrics()))
+        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
+            pass
+        self.start_postgres()
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
+        self.patroni["node"]["role"] = "primary"
+        self.assertRegex(self.ok("look"), "makes a full backup\n.*is complete\n.*as they were written")
+        self.assertEqual("0", self.metrics()["quorum_backup_overdue"])
+
     def test_dropped_wal(self):
         self.backed_up()
         self.configure("pgbackrest.conf", **{"archive-push-queue-max": str(64 << 20)})

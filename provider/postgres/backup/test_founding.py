@@ -126,13 +126,6 @@ class Founding(World):
         self.assertEqual(0, process.returncode, said)
         self.assertEqual(" ".join(map(str, range(1, 25))), self.rows(), said)
 
-    def restoring(self):
-        """What the metrics of a restore say."""
-        if not os.path.exists(self.own + "/restore.prom"):
-            return ""
-        with open(self.own + "/restore.prom", encoding="utf-8") as file:
-            return file.read()
-
     def test_wrong_key(self):
         self.source = self.configure("restore.conf", data=self.new, **{"repo1-cipher-pass": "another-key-of-all"})
         self.fails("found", "restore: pgbackrest info: the repository cannot be decrypted", **self.restore())

@@ -215,6 +215,13 @@ class World(S3, unittest.TestCase):
         with open(self.own + "/metrics.prom", encoding="utf-8") as file:
             return dict(line.rstrip("\n").rsplit(" ", 1) for line in file)
 
+    def restoring(self):
+        """What the metrics of a restore say."""
+        if not os.path.exists(self.own + "/restore.prom"):
+            return ""
+        with open(self.own + "/restore.prom", encoding="utf-8") as file:
+            return file.read()
+
     def does(self, command, check=True):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment, cwd="/",
                               timeout=60, check=False, **AS_POSTGRES)

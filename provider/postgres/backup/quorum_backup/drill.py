@@ -35,7 +35,7 @@ def drill(config, repository, info):
         # A restore empties the queues: not those of the server that runs.
         repository.run("restore", f"--pg1-path={data}", f"--tablespace-map-all={place}/tablespaces", f"--lock-path={place}",
                        f"--spool-path={config['directory']}/recovery", f"--recovery-option=restore_command={command_for_wal(config, repository, data)}")
-        server = Server(tools, data, place + "/log", lasting=False)
+        server = Server(tools, data, place + "/log", lasting=False, spare=shutil.disk_usage(place).total * KEEPS_FREE / 2)
         with server.running():
             to = server.sql("postgres", "SELECT extract(epoch FROM pg_last_xact_replay_timestamp())::bigint")
             check_indexes(tools, server)

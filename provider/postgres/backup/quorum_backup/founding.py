@@ -32,15 +32,24 @@ def found(config):
         except Failure as failure:
             if not failure.again:
                 complain(f"restore: {failure}")
-                tell(config, failure)
-                drop(config, UNFINISHED)  # Patroni moves away what there is
-                store(config, "refused", {"wanted": digest(config), "reason": str(failure)})
+                try:
+                    give_up(config, failure)
+                except OSError:  # the volume is full of what is of no use
+                    shutil.rmtree(config["dataDir"], ignore_errors=True)
+                    give_up(config, failure)
                 return 1
             if str(failure) != told:
                 complain(f"restore: {failure}; tries again")
             told = str(failure)
             tell(config, failure)
         time.sleep(config.get("again", AGAIN))
+
+
+def give_up(config, failure):
+    """Patroni moves away what there is of data."""
+    tell(config, failure)
+    store(config, "refused", {"wanted": digest(config), "reason": str(failure)})
+    drop(config, UNFINISHED)
 
 
 def tell(config, failure):
@@ -80,7 +89,7 @@ def attempt(config, wanted):
     say(f"restore: {wanted['stanza']}, {describe(wanted)}")
     source.run("restore", "--delta", f"--pg1-path={data}", *(f"--{kind}-path={config['directory']}/recovery" for kind in ("lock", "spool")), *options(wanted),
                f"--recovery-option=restore_command={command_for_wal(config, source, data)}")
-    server = Server(tools, data, config["directory"] + "/restore.log")
+    server = Server(tools, data, config["directory"] + "/restore.log", spare=min(shutil.disk_usage(config["directory"]).total // 20, 1 << 30))
     with server.running():
         say("restore: PostgreSQL has recovered")
     forget_recovery(data)

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -34,8 +35,8 @@ def control(programs, data):
 class Server:
     """PostgreSQL on a directory, with settings of its own: nothing in the data runs, such as subscriptions or scheduled jobs."""
 
-    def __init__(self, programs, data, log, lasting=True):
-        self.programs, self.data, self.log = programs, data, log
+    def __init__(self, programs, data, log, lasting=True, spare=0):
+        self.programs, self.data, self.log, self.spare = programs, data, log, spare
         known = control(programs, data)
         self.settings = {LIKE_THE_LEADER[name]: value for name, value in known.items() if name in LIKE_THE_LEADER}
         self.settings.update({
@@ -71,12 +72,19 @@ class Server:
             if process.poll() is not None:
                 why = self.why()
                 raise Failure(why, again=any(words in why for words in PASSES))
+            if (free := self.room()) < self.spare:
+                raise Failure(f"WAL makes the data larger than the backup was: recovery was ended with {free >> 20} MiB free on the volume", again=False)
             if time.monotonic() - began > STARTS:
                 raise Failure(f"recovery has not ended within {STARTS} s")
             if time.monotonic() - told > REPORT:
                 told = time.monotonic()
                 say(f"recovery goes on: {control(self.programs, self.data).get('Minimum recovery ending location', '')}")
-            time.sleep(POLL)
+            until = time.monotonic() + POLL
+            while time.monotonic() < until and self.room() >= self.spare:
+                time.sleep(POLL / 10)
+
+    def room(self):
+        return shutil.disk_usage(self.data).free
 
     def sql(self, database, text):
         """The answer, or None if there is none."""
