@@ -75,3 +75,19 @@ var (
 	VolumeGiB = Bounds{Least: 1, Most: 1 << 20, MostIs: "1 PiB", In: GiB, Slips: []Unit{Byte, KiB, MiB}}
 	MemoryMiB = Bounds{Least: 256, Most: 16 << 20, MostIs: "16 TiB", In: MiB, Slips: []Unit{Byte, KiB, GiB}}
 )
+
+// Bytes is a size as people read it.
+func Bytes(n int) string {
+	for _, unit := range []struct {
+		size int
+		name string
+	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
+		if n >= unit.size && n%unit.size == 0 {
+			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
+		}
+		if n >= unit.size {
+			return fmt.Sprintf("%.1f %s", float64(n)/float64(unit.size), unit.name)
+		}
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -9,19 +9,14 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
 const spaceQuota = "etcd.spaceQuota"
 
 // space is what a member has at its place for its database, as far as it is known.
-func space(s server.Backend) (room config.Space) {
-	if s.Libvirt != nil {
-		room.Memory = ptr.Value(s.Libvirt.Memory) << 20
-	}
-	room.Volume = s.DataBytes()
-	return room
+func space(s server.Backend) config.Space {
+	return config.Space{Memory: s.MemoryBytes(), Volume: s.DataBytes()}
 }
 
 // takesQuota requires data volumes that take the database that the quota allows.

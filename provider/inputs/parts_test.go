@@ -13,7 +13,6 @@ func TestSuggest(t *testing.T) {
 	assert.Equal(t, "; did you mean volumeId? It has size and volumeId", suggest("volumeID", []string{"size", "volumeId"}))
 	assert.Equal(t, "; it has ip", suggest("xy", []string{"ip"}), "no longer than the name itself")
 	assert.Equal(t, "; it has no inputs", suggest("x", nil))
-	assert.Equal(t, 3, distance("kitten", "sitting"))
 }
 
 func TestLookup(t *testing.T) {

@@ -9,13 +9,7 @@ import (
 // suggest ends the message on an unknown name with those that are known, the
 // one it is likely a slip of before them.
 func suggest(name string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		d := distance(strings.ToLower(name), strings.ToLower(k))
-		if d < least && d < len(k) {
-			best, least = k, d
-		}
-	}
+	best := check.Nearest(name, known)
 	list := "; it has " + strings.ReplaceAll(check.Or(known), " or ", " and ")
 	if len(known) == 0 {
 		list = "; it has no inputs"
@@ -24,26 +18,4 @@ func suggest(name string, known []string) string {
 		return list
 	}
 	return "; did you mean " + best + "?" + strings.Replace(list, "; it", " It", 1)
-}
-
-// distance is how many characters to add, drop or change to get from a to b.
-func distance(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	row := make([]int, len(to)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range from {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range to {
-			cost := diagonal
-			if from[i] != to[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(to)]
 }

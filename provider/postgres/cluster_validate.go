@@ -205,6 +205,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	for i := range a.Nodes {
 		m := a.node(i)
 		l.First(m.Sources(m.To().WarnOfServer(postgresDoors)))
+		l.First(m.Sources(m.To().node().WarnOfParams()))
 	}
 	for i := range a.LoadBalancers {
 		m := a.loadBalancer(i)

@@ -188,6 +188,6 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 func (a PostgresServerArgs) node() patroni.Config {
 	return patroni.Config{
 		Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs(),
-		Backup: a.Backup, Restore: a.Restore, DataBytes: a.Backend().DataBytes(),
+		Backup: a.Backup, Restore: a.Restore, DataBytes: a.Backend().DataBytes(), MemoryBytes: a.Backend().MemoryBytes(),
 	}
 }

@@ -15,6 +15,7 @@ func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.
 func (a PostgresServerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(postgresDoors)
 	l.Under("", patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist))
+	l.Under("", a.node().WarnOfParams())
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
 	return l

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Backend says where a machine runs: by one of its fields, which are the inputs of
@@ -162,6 +163,14 @@ func (b Backend) DataBytes() int {
 		return b.OpenStack.DataVolume.Size << 30
 	}
 	return 0
+}
+
+// MemoryBytes is the memory of the machine, 0 if it is not known.
+func (b Backend) MemoryBytes() int {
+	if b.Libvirt == nil {
+		return 0
+	}
+	return ptr.Value(b.Libvirt.Memory) << 20
 }
 
 // hasData reports whether there is a data volume.

@@ -62,17 +62,4 @@ func advised(volume int) string {
 }
 
 // Bytes is a size as people read it.
-func Bytes(n int) string {
-	for _, unit := range []struct {
-		size int
-		name string
-	}{{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}} {
-		if n >= unit.size && n%unit.size == 0 {
-			return fmt.Sprintf("%d %s", n/unit.size, unit.name)
-		}
-		if n >= unit.size {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(unit.size), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
+func Bytes(n int) string { return check.Bytes(n) }

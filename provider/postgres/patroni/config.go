@@ -24,6 +24,7 @@ type Config struct {
 
 	Restoration string // id of that which the cluster is founded by, if it is
 	DataBytes   int    // of the data volume; 0 if that is not known
+	MemoryBytes int    // of the machine; 0 if that is not known
 }
 
 // Postgres is what concerns PostgreSQL itself, the same on each node.

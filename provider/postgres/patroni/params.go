@@ -69,9 +69,9 @@ var least = map[string]int{
 // leastWALKeepMB is the lowest wal_keep_size that Patroni takes.
 const leastWALKeepMB = 16
 
-// validateParams returns what is wrong with parameters of PostgreSQL, short of
-// what it would itself say: the machine asks it.
-func validateParams(params map[string]string) check.List {
+// validateParams returns what is wrong with parameters of a version of PostgreSQL, each for
+// itself. What else it would say the machine asks it.
+func validateParams(params map[string]string, version *string) check.List {
 	var l check.List
 	names := slices.Sorted(maps.Keys(params))
 	first := map[string]string{}
@@ -89,7 +89,13 @@ func validateParams(params map[string]string) check.List {
 			l.Add(path, "must not be given: %s", why)
 			continue
 		}
-		l.Check(path, parameter(key, params[name]))
+		reason := parameter(key, params[name])
+		if reason == "" {
+			reason = refused(key, params[name], version)
+		}
+		if reason != "" {
+			l.Add(path, "%s", reason).Needing("version")
+		}
 	}
 	return l
 }

@@ -38,6 +38,8 @@ func (c Config) Validate(now time.Time) check.List {
 	l.Under("patroni", c.Patroni.validate())
 	l.Under("etcd", c.Etcd.Validate(now))
 	l.Under("", c.validateBackups())
+	l.Under("", c.undoing())
+	l.Under("", c.room())
 	return l
 }
 
@@ -75,7 +77,7 @@ func (p Postgres) validate() check.List {
 			l.Add("version", "must be a major version of PostgreSQL from %d on, like 17, not %s", leastVersion, check.Quote(*p.Version))
 		}
 	}
-	l.Under("", validateParams(p.Params))
+	l.Under("", validateParams(p.Params, p.Version))
 	if p.Access != nil && len(p.Access) == 0 {
 		l.Add("access", "must not be empty: without it every user may connect; a rule with method: reject refuses all")
 	}
