@@ -85,6 +85,10 @@ func (a ZoneArgs) content() (content, check.List) {
 		b.problems = append(b.problems, addressless(b.records, b.origin)...)
 	}
 	b.problems = append(b.problems, together(b.records, b.origin)...)
+	b.problems = append(b.problems, loops(b.records)...)
+	if len(b.problems) == 0 { // else a name may be missing for that
+		b.problems = append(b.problems, dangling(b.records, b.origin)...)
+	}
 	c := content{soa: soa}
 	for _, r := range b.records {
 		c.records = append(c.records, r.rr)
