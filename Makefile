@@ -83,10 +83,9 @@ e2e-python:
 	tools/setup sdk
 	tools/sdk python
 
-bench: ## measures; writes docs/benchmarks.md; needs root
+bench: e2e-tools ## measures; writes docs/benchmarks.md, or only what BENCH=many, boot, backups or founded says anew; needs root
 	tools/setup demo
-	tools/build >/dev/null
-	go test -tags bench -timeout 60m -v ./test/machines/bench
+	go test -tags bench -count=1 -timeout 90m -run 'TestBench/^$(BENCH)' -v ./test/machines/bench
 
 build: ## the provider
 	go build -o bin/pulumi-resource-quorum ./provider/cmd/pulumi-resource-quorum

@@ -1,9 +1,11 @@
 //go:build bench
 
-// Package bench measures, and writes docs/benchmarks.md: "make bench".
+// Package bench measures, and writes docs/benchmarks.md: "make bench", or for one of its parts
+// "make bench BENCH=backups". The others keep what they measured last: results.json.
 package bench
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -50,6 +52,18 @@ Each command with the start of the CLI and its plugins. Memory is that of all pr
 {{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.First}} | {{.Up}} | {{.Preview}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB |
 {{end}}
 Aims for 100 machines: preview at most 3 s; second up at most 1.2 times the preview that finds nothing to change, as it.
+
+## Backups
+
+PostgreSQL with {{.Backups.MiB}} MiB in its tables, and an S3 service on the same machine: the work of quorum-backup beside what
+the disk does with the same files when nothing of them is in memory. The backup has {{.Backups.Repository}} MiB.
+
+| | seconds | MiB/s | times reading them |
+|---|---|---|---|
+{{range .Backups.Rows}}| {{.What}} | {{printf "%.1f" .Seconds}} | {{printf "%.0f" .Speed}} | {{printf "%.1f" .Times}} |
+{{end}}
+A cluster of one node and a load balancer, on containers, until pulumi up ends with the first verified backup of its own:
+founded empty {{printf "%.0f" .Founded.Empty}} s, founded from a backup {{printf "%.0f" .Founded.Restored}} s: {{printf "%.2f" .Founded.Ratio}} times.
 `))
 
 type results struct {
@@ -59,7 +73,46 @@ type results struct {
 	BareMedian, ClusterMedian int
 	BootRatio                 float64
 	Scale                     []scale
+	Backups                   backups
+	Founded                   founded
 }
+
+// backups are seconds for the same data.
+type backups struct {
+	MiB        int
+	Read       float64
+	Write      float64
+	Backup     float64
+	Verify     float64
+	Drill      float64
+	Repository int // MiB
+}
+
+type row struct {
+	What                  string
+	Seconds, Speed, Times float64
+}
+
+// Rows are those of the page.
+func (b backups) Rows() (rows []row) {
+	for _, r := range []row{
+		{What: "read from the disk", Seconds: b.Read},
+		{What: "written to the disk", Seconds: b.Write},
+		{What: "full backup", Seconds: b.Backup},
+		{What: "verification of the repository", Seconds: b.Verify},
+		{What: "drill: restored, recovered, each table, index and page checked", Seconds: b.Drill},
+	} {
+		r.Speed, r.Times = float64(b.MiB)/r.Seconds, r.Seconds/b.Read
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// founded has the seconds until a cluster was founded.
+type founded struct{ Empty, Restored float64 }
+
+// Ratio is how much longer it takes from a backup.
+func (f founded) Ratio() float64 { return f.Restored / f.Empty }
 
 type scale struct {
 	Machines, Resources, MiB   int
@@ -68,16 +121,28 @@ type scale struct {
 }
 
 func TestBench(t *testing.T) {
-	r := results{Cores: runtime.NumCPU()}
-	ran := t.Run("many", func(t *testing.T) {
+	var r results
+	kept := filepath.Join(engine.Root(), "test", "machines", "bench", "results.json")
+	text, err := os.ReadFile(kept)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &r))
+	r.Cores = runtime.NumCPU()
+	t.Run("many", func(t *testing.T) {
+		r.Scale = nil
 		for _, n := range []int{1, 10, 100} {
 			r.Scale = append(r.Scale, many(t, n))
 			t.Logf("%+v", r.Scale[len(r.Scale)-1])
 		}
-	}) && t.Run("boot", r.boot)
-	if !ran || r.Scale == nil || r.Bare == nil {
+	})
+	t.Run("boot", r.boot)
+	t.Run("backups", r.backups)
+	t.Run("founded", r.founded)
+	if t.Failed() {
 		return
 	}
+	text, err = json.MarshalIndent(r, "", "  ")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(kept, append(text, '\n'), 0o644))
 	file, err := os.Create(filepath.Join(engine.Root(), "docs", "benchmarks.md"))
 	require.NoError(t, err)
 	defer file.Close()
@@ -90,6 +155,7 @@ func (r *results) boot(t *testing.T) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
+	r.Bare, r.Cluster = nil, nil
 	for line := range strings.Lines(string(out)) {
 		kind, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if kind == "with" {
@@ -107,6 +173,32 @@ func (r *results) boot(t *testing.T) {
 	require.Len(t, r.Cluster, rounds)
 	r.BareMedian, r.ClusterMedian = median(r.Bare), median(r.Cluster)
 	r.BootRatio = float64(r.ClusterMedian) / float64(r.BareMedian)
+}
+
+// mib is so much that starting programs takes little of the time.
+const mib = "2048"
+
+func (r *results) backups(t *testing.T) {
+	t.Helper()
+	s3, err := exec.Command(filepath.Join(engine.Root(), "tools", "build"), "s3").Output()
+	require.NoError(t, err)
+	cmd := exec.Command("python3", filepath.Join(engine.Root(), "test", "machines", "bench", "backup.py"), mib)
+	cmd.Env, cmd.Stderr = append(os.Environ(), "S3="+strings.TrimSpace(string(s3))), os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, &r.Backups))
+}
+
+// founded has the end-to-end test of backups found a cluster that is empty, too.
+func (r *results) founded(t *testing.T) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "founded.json")
+	cmd := exec.Command("go", "test", "-count=1", "-tags", "e2e", "-timeout", "40m", "-run", "^TestBackup$", "./test/machines/e2e")
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = engine.Root(), append(os.Environ(), "QUORUM_BENCH="+file), os.Stderr, os.Stderr
+	require.NoError(t, cmd.Run())
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &r.Founded))
 }
 
 func median(all []int) int {

@@ -5,8 +5,10 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -126,7 +128,7 @@ func TestBackup(t *testing.T) {
 	program := func(more, restore string) string {
 		return strings.Replace(backedUp, "RESTORED\n", strings.Replace(more, "RESTORE\n", restore, 1), 1)
 	}
-	own := []string{"store-1", "source-1", "source-2", "source-lb", "restored-1", "restored-lb"}
+	own := []string{"store-1", "source-1", "source-2", "source-lb", "restored-1", "restored-lb", "empty-1", "empty-lb"}
 	without := strings.Replace(program("", ""), "      backup: {s3: \"${s3}\"}\n", "", 1)
 	without = without[:strings.Index(without, "outputs:")]
 	b := backups{newStack(t, baked, without, own, map[string]string{"sshPublicKey": engine.SSHKey, "s3Endpoint": service.endpoint, "s3Ca": service.ca}), service}
@@ -152,8 +154,18 @@ func TestBackup(t *testing.T) {
 
 	restore := "      restore: {s3: \"${s3}\", stanza: \"" + b.Output("stanza") + "\", encryptionKey: \"${source.backupEncryptionKey}\", target: {time: \"" + before + "\"}}\n"
 	b.Program(program(restored, restore))
+	began := time.Now()
 	b.Up()
+	took := time.Since(began)
 	assert.Equal(t, "100", b.sql(t, "restored", "SELECT count(*) FROM numbers"))
+	if file := os.Getenv("QUORUM_BENCH"); file != "" {
+		empty := strings.NewReplacer("RESTORE\n", "", "restored", "empty", "10.77.0.55", "10.77.0.57", "10.77.0.56", "10.77.0.58").Replace(restored)
+		b.Program(program(restored+empty, restore))
+		began = time.Now()
+		b.Up()
+		text := fmt.Sprintf(`{"restored": %.0f, "empty": %.0f}`, took.Seconds(), time.Since(began).Seconds())
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
 	b.Program(program(restored, ""))
 	started := on(t, "restored-1", "systemctl", "show", "--property=InvocationID", "patroni")
 	for _, op := range b.Up().Ops("") {
