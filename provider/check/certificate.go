@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,9 @@ func (l *List) Identity(now time.Time, ca, cert, key PEM, usages ...x509.ExtKeyU
 	if reason == "" {
 		reason = IsCA(roots...)
 	}
+	if reason == "" {
+		reason = strong(roots...)
+	}
 	if reason == "" && !slices.ContainsFunc(roots, func(c *x509.Certificate) bool { return InForce(c, now) == "" }) {
 		reason = InForce(roots[0], now) // beside another, one may have ended
 	}
@@ -37,11 +41,19 @@ func (l *List) Identity(now time.Time, ca, cert, key PEM, usages ...x509.ExtKeyU
 	if reason != "" {
 		return
 	}
+	if cert.Path != ca.Path {
+		l.Check(cert.Path, strong(chain...))
+	}
 	l.Check(cert.Path, InForce(chain[0], now))
 	l.Check(cert.Path, HasUsages(chain[0], usages...))
 	if signer != nil {
-		if reason := KeyMatches(chain[0], signer); reason != "" {
-			l.Add(key.Path, "%s", reason).Needing(cert.Path)
+		of := slices.IndexFunc(chain, func(c *x509.Certificate) bool { return KeyMatches(c, signer) == "" })
+		switch {
+		case of > 0:
+			l.Add(cert.Path, "must begin with the certificate of the key, followed by those that signed it: that of the key is number %d", of+1).Needing(key.Path)
+			return
+		case of < 0:
+			l.Add(key.Path, "%s", KeyMatches(chain[0], signer)).Needing(cert.Path)
 		}
 	}
 	if !badCA {
@@ -67,10 +79,12 @@ func Certificates(text string) ([]*x509.Certificate, string) {
 		if block == nil {
 			break
 		}
-		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
+		switch {
+		case strings.HasSuffix(block.Type, "PRIVATE KEY"):
 			return nil, wanted + ", not a private key"
-		}
-		if block.Type != "CERTIFICATE" {
+		case block.Type != "CERTIFICATE" && Matches(`[A-Z0-9 ]{1,40}`, block.Type):
+			return nil, wanted + ", not " + block.Type
+		case block.Type != "CERTIFICATE":
 			return nil, wanted
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
@@ -79,8 +93,16 @@ func Certificates(text string) ([]*x509.Certificate, string) {
 		}
 		certs = append(certs, c)
 	}
-	if len(certs) == 0 || strings.TrimSpace(string(rest)) != "" {
+	after := strings.TrimSpace(string(rest))
+	switch {
+	case strings.HasPrefix(after, "-----BEGIN "):
+		return nil, wanted + fmt.Sprintf("; number %d cannot be read: its line breaks may be gone, or its end", len(certs)+1)
+	case len(certs) == 0 && Matches(`[^\s-][^\s]*\.(pem|crt|cer|cert)`, after):
+		return nil, wanted + ", not the name of a file: read the file in the program"
+	case len(certs) == 0:
 		return nil, wanted
+	case after != "":
+		return nil, fmt.Sprintf("must have nothing but certificates: after the last (number %d) there is other text", len(certs))
 	}
 	return certs, ""
 }

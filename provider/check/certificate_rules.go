@@ -3,6 +3,7 @@ package check
 import (
 	"crypto"
 	"crypto/x509"
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
@@ -87,6 +88,9 @@ func CAs(text string) (cas []*x509.Certificate, reason string) {
 	if cas, reason = Certificates(text); reason == "" {
 		reason = IsCA(cas...)
 	}
+	if reason == "" {
+		reason = strong(cas...)
+	}
 	return cas, reason
 }
 
@@ -99,8 +103,11 @@ func SignedBy(chain, cas []*x509.Certificate) string {
 				return ""
 			}
 		}
-		if i+1 == len(chain) || c.CheckSignatureFrom(chain[i+1]) != nil {
+		if i+1 == len(chain) {
 			break
+		}
+		if c.CheckSignatureFrom(chain[i+1]) != nil {
+			return fmt.Sprintf("must have each certificate followed by the one that signed it: number %d is not signed by number %d", i+1, i+2)
 		}
 	}
 	return "must be signed by the CA"

@@ -59,6 +59,7 @@ func (l *List) Pair(cert, key PEM) {
 	signer, wrong := PrivateKey(key.Text)
 	l.Check(key.Path, wrong)
 	if reason == "" && wrong == "" {
+		l.Check(cert.Path, strong(chain...))
 		if reason := KeyMatches(chain[0], signer); reason != "" {
 			l.Add(key.Path, "%s", reason).Needing(cert.Path)
 		}

@@ -93,6 +93,7 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
+	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	for i := range a.Members {
 		m := a.server(i)
 		l.First(m.Sources(m.To().WarnOfServer(etcdDoors)))

@@ -16,6 +16,12 @@ func (a PostgresServerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(postgresDoors)
 	l.Under("", patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist))
 	l.Under("", a.node().WarnOfParams())
+	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
+	if t := a.TLS; t != nil {
+		ca := check.PEM{Path: "tls.caCert", Text: t.CACert}
+		l.OutlivesCA(check.PEM{Path: "tls.serverCert", Text: t.ServerCert}, ca)
+		l.OutlivesCA(check.PEM{Path: "tls.clientCert", Text: t.ClientCert}, ca)
+	}
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
 	return l

@@ -85,6 +85,22 @@ func (c Certificate) Validate() check.List {
 	return l
 }
 
+// WarnOfSigning warns of certificates that will outlive the authority which signs them.
+func WarnOfSigning(ca *CA, c *Certificate, now time.Time) check.List {
+	var l check.List
+	hours := defaultValidityH
+	if c != nil {
+		hours = *c.ValidityPeriod
+	}
+	if ca == nil {
+		return l
+	}
+	if before := check.Outlives(now.Add(time.Duration(hours)*time.Hour), ca.Cert); before != "" {
+		l.Add("certificate.validityPeriod", "is %d hours: what is signed now ends after its authority, which ends on %s", hours, before).Needing("ca")
+	}
+	return l
+}
+
 // Identity is a private key and a certificate for it, PEM.
 type Identity struct{ Cert, Key pulumi.StringOutput }
 
