@@ -20,14 +20,15 @@ var backupTimes = map[string]string{
 }
 
 // backedUp waits until a member tells of a backup whose data were all read, and warns of what is
-// wrong with later ones. Any member makes them, and all tell of what is in the repository.
+// wrong with later ones. Any member makes them, and all tell of what is in the repository: what one
+// told long ago may be over.
 func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 	var told []wait.Backups
 	err := wait.Until(ctx, healthLimit, func(ctx context.Context) (string, error) {
 		var missing []string
 		told, missing = a.askBackups(ctx)
 		for _, b := range told {
-			if b.Has("verified_timestamp_seconds") && b.Info["repository"] == *a.Repository {
+			if b.Has("verified_timestamp_seconds") && b.Info["repository"] == *a.Repository && b.Recent() {
 				return "", nil
 			}
 		}

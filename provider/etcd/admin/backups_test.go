@@ -59,6 +59,7 @@ func TestBackups(t *testing.T) {
 		{here + now + `quorum_backup_failure{of="backup",reason="S3: NoSuchBucket: it says \"no\""} 1` + "\n", `the first backup failed, and is tried again: S3: NoSuchBucket: it says "no"`},
 		{here + now + `quorum_backup_last_success_timestamp_seconds{type="any"} 1.795654787e+09` + "\n", "the first backup is there, and is verified"},
 		{here + "quorum_backup_updated_timestamp_seconds 1.5e+09\n", "quorum-backup has not looked after the backups for"},
+		{here + "quorum_backup_updated_timestamp_seconds 1.5e+09\nquorum_backup_verified_timestamp_seconds 1.5e+09\n", "quorum-backup has not looked after the backups for"},
 	} {
 		told.says(c.told)
 		require.ErrorContains(t, waits(time.Second), c.want)
