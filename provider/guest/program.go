@@ -38,6 +38,7 @@ var (
 	blank     = regexp.MustCompile(`\n{2,}`)
 	docstring = regexp.MustCompile(`\A"""(?s:.*?)"""\n`)
 	imports   = regexp.MustCompile(`(?m)^import .*\n`)
+	defined   = regexp.MustCompile(`(?m)^(?:(?:def|class) (\w+)|(\w+(?:, \w+)*) =)`)
 	ours      = regexp.MustCompile(`(?m)^from quorum_\w+\.(\w+) import .*\n`)
 )
 
@@ -76,10 +77,10 @@ func dense(program string) string {
 
 // Assemble puts the module main of a package of Python, and all that it imports of that, together into
 // one program: a machine is handed one file. Each module comes once, after those that it imports, from
-// the first place that has it.
+// the first place that has it. In one program a name means one thing: two modules that define it are refused.
 func Assemble(places ...fs.FS) string {
 	var body strings.Builder
-	imported, done := map[string]bool{}, map[string]bool{}
+	imported, done, definedBy := map[string]bool{}, map[string]bool{}, map[string]string{}
 	source := func(module string) string {
 		for _, place := range places {
 			if text, err := fs.ReadFile(place, module+".py"); err == nil {
@@ -103,6 +104,14 @@ func Assemble(places ...fs.FS) string {
 		}
 		for _, beginning := range []*regexp.Regexp{docstring, imports, ours} {
 			text = beginning.ReplaceAllString(text, "")
+		}
+		for _, found := range defined.FindAllStringSubmatch(text, -1) {
+			for name := range strings.SplitSeq(found[1]+found[2], ", ") {
+				if other, has := definedBy[name]; has && other != module {
+					panic(module + " and " + other + " both define " + name)
+				}
+				definedBy[name] = module
+			}
 		}
 		body.WriteString("\n\n# --- " + module + " ---\n\n" + strings.TrimSpace(stripped(text)) + "\n")
 	}

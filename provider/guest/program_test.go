@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,4 +48,16 @@ func TestPrograms(t *testing.T) {
 		return nil
 	}))
 	assert.Greater(t, found, 6)
+}
+
+// TestOneNameIsOneThing refuses modules of which one would take the other's functions.
+func TestOneNameIsOneThing(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{
+		"main.py":  {Data: []byte("\"\"\"Runs.\"\"\"\nfrom quorum_test.other import place\n\nLIMIT, PLACE = 1, 2\n")},
+		"other.py": {Data: []byte("\"\"\"Another.\"\"\"\n\n\ndef place():\n    return 1\n")},
+	}
+	assert.Contains(t, guest.Assemble(files), "def place()")
+	files["other.py"].Data = append(files["other.py"].Data, "\n\nPLACE = 3\n"...)
+	assert.PanicsWithValue(t, "main and other both define PLACE", func() { guest.Assemble(files) })
 }

@@ -18,13 +18,13 @@ HOUR = 3600
 LOCKS = ("leader", "sync", "failover")  # of a cluster of Patroni
 
 
-def place_of(config):
+def restore_place(config):
     return config["directory"] + "/restore"
 
 
 def prepare(config, *again):
     """Makes what all members found the cluster from, once or again, and prints what tells it from other clusters."""
-    wanted, place = config["restore"], place_of(config)
+    wanted, place = config["restore"], restore_place(config)
     ready = {"wanted": digest(wanted)}
     try:
         with open(place + "/ready.json", encoding="utf-8") as file:
@@ -154,7 +154,7 @@ def found(config, token):
 
 
 def put(config, token):
-    place, conf = place_of(config), configuration(config)
+    place, conf = restore_place(config), configuration(config)
     with open(place + "/ready.json", encoding="utf-8") as file:
         index = json.load(file)["index"]
     shutil.rmtree(place + "/member", ignore_errors=True)

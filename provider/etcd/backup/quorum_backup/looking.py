@@ -28,16 +28,16 @@ def look(config):
     """One look; returns whether all went well."""
     if not config["repository"]:
         return True  # only how a restore goes is to be told
-    shutil.rmtree(place_of(config), ignore_errors=True)  # of one that was killed
+    shutil.rmtree(work_place(config), ignore_errors=True)  # of one that was killed
     this = Look(config, repository=config["id"])
     well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
     this.metrics.set("overdue", int(this.is_overdue()))
     this.tell()
-    shutil.rmtree(place_of(config), ignore_errors=True)
+    shutil.rmtree(work_place(config), ignore_errors=True)
     return well
 
 
-def place_of(config):
+def work_place(config):
     return config["directory"] + "/work"
 
 
@@ -149,8 +149,8 @@ class Look(Looks):
         say("makes a snapshot")
         self.begin()
         need_room(self.config["directory"], self.size)
-        os.makedirs(place_of(self.config), mode=0o700, exist_ok=True)
-        path = place_of(self.config) + "/etcd.db"
+        os.makedirs(work_place(self.config), mode=0o700, exist_ok=True)
+        path = work_place(self.config) + "/etcd.db"
         self.etcd.ctl("snapshot", "save", path, seconds=3600)
         state = state_of(self.config, path)
         self.repository.save(path, {"identity": self.identity, "cluster": self.cluster, **state}, self.config["retention"])
@@ -190,7 +190,7 @@ class Look(Looks):
         try:
             began = time.time()
             self.verify()
-            drill(self.config, self.repository, self.snapshots[-1], place_of(self.config), self.size)
+            drill(self.config, self.repository, self.snapshots[-1], work_place(self.config), self.size)
             self.note(drill={"time": int(time.time()), "seconds": round(time.time() - began, 1), "snapshot": self.snapshots[-1].id})
             drop(self.config, "drill")
         except Failure as failure:

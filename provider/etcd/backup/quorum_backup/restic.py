@@ -9,7 +9,7 @@ from quorum_backup.commands import run
 from quorum_backup.report import Failure
 
 PROGRAM, NAME = "restic", "/etcd.db"  # what each snapshot has
-DAY, WAITS = 24 * 3600, 60  # seconds for a command that reads all, or little: restic tries again for a quarter of an hour
+READS, WAITS = 24 * 3600, 60  # seconds for a command that reads all, or little: restic tries again for a quarter of an hour
 NOT_THERE = "The specified key does not exist"
 UNREACHABLE = "dial tcp|connection re|timeout|x509|Service Unavailable"  # in what restic says of S3: no word on the data
 
@@ -39,7 +39,7 @@ class Repository:
     def become(self, words):
         os.execvpe(PROGRAM, self.command(*words), {**os.environ, **self.environment()})
 
-    def run(self, *words, seconds=DAY, **how):
+    def run(self, *words, seconds=READS, **how):
         done = run(self.command(*words), seconds, self.environment(), **how)
         if done.returncode:
             raise Failure(*judge(words[0], done.stderr + (done.stdout or "")))

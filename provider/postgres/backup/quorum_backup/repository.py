@@ -7,7 +7,7 @@ from quorum_backup.commands import run
 from quorum_backup.report import Failure
 
 PROGRAM = "pgbackrest"
-DAY = 24 * 3600
+READS = 24 * 3600
 WAITS = 300  # seconds for a command that reads little: pgBackRest tries again for a minute
 VERIFIED, DRILL = "quorum-verified", "quorum-drill"  # notes at backups
 NO_STANZA, NO_BACKUP, OTHER = 1, 2, 99  # codes of `info`
@@ -32,7 +32,7 @@ class Repository:
             found = dict(line.rstrip("\n").split("=", 1) for line in file if re.match(r"repo1-(s3-bucket|path)=", line))
         return [found["repo1-s3-bucket"], found["repo1-path"], self.stanza]
 
-    def run(self, verb, *options, seconds=DAY):
+    def run(self, verb, *options, seconds=READS):
         """Output of a command of pgBackRest."""
         done = run(self.command(verb, *options), seconds)
         if done.returncode:
