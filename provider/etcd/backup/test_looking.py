@@ -1,6 +1,8 @@
 """Snapshots, by whom and when; what fails, and what is said of it."""
+import contextlib
 import json
 import os
+import subprocess
 import unittest
 
 from world import Member, real, restic, s3, World
@@ -164,6 +166,21 @@ class Looking(World):
         source.stop()
         self.start([copy])
         copy.fails("look", "which has this one's data, makes snapshots here too: set another backup.s3.prefix")
+
+    @unittest.skipIf(os.geteuid(), "only root can mount a small volume")
+    def test_full_disk(self):
+        """It says so, and is itself again once there is room."""
+        self.numbers = (1,)
+        (member,) = self.found()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", member.own], check=True)
+        self.addCleanup(subprocess.run, ["umount", member.own], check=True)
+        with open(member.own + "/filler", "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        said = member.fails("look", "No space left on device")
+        self.assertNotIn("Traceback", said)
+        os.remove(member.own + "/filler")
+        self.assertIn("is complete", member.ok("look"))
 
     def test_only_a_restore(self):
         """Without backups there is nothing to look after; restic has no repository to run with."""

@@ -14,7 +14,10 @@ class Looks:
     def tell(self):
         self.metrics.set("updated_timestamp_seconds", int(time.time()))
         self.metrics.set("info", 1, **self.about)
-        self.metrics.write()
+        try:
+            self.metrics.write()
+        except OSError as error:  # a full disk: the gates notice that nothing is told any more
+            complain(f"metrics: {error}")
 
     def does(self, what, step):
         """That backups fail is no reason not to look at those that there are, and the other way round."""
