@@ -102,12 +102,8 @@ func (c Config) backups() host.Backups {
 		Of: "etcd", Documentation: "https://restic.readthedocs.io/", User: c.User, Directory: c.own(),
 		Restores: c.Restore != nil,
 	}
-	if c.Backup == nil {
-		return b
-	}
-	b.RestartOn, b.Schedules = []string{repository}, []string{*c.Backup.Schedule}
-	if drill := c.Backup.Drill.When(); drill != "" {
-		b.Schedules = append(b.Schedules, drill)
+	if c.Backup != nil {
+		b.RestartOn, b.Schedules = []string{repository}, c.Backup.Drill.Schedules(*c.Backup.Schedule)
 	}
 	return b
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
-// Backups have quorum-backup look every few minutes whether a backup, or a drill, is due.
+// Backups have quorum-backup look every few minutes whether a backup, or a drill, is due. Where there are
+// none, node exporter is shown how a restore goes.
 type Backups struct {
 	Of, Documentation string   // what is backed up, and where to read on
 	After             string   // unit that runs it, if it is to be up before

@@ -21,6 +21,14 @@ func (d *Drill) When() string {
 	return *d.Schedule
 }
 
+// Schedules are those of backups, and that of the drill if there is one.
+func (d *Drill) Schedules(backups ...string) []string {
+	if drill := d.When(); drill != "" {
+		return append(backups, drill)
+	}
+	return backups
+}
+
 // Validate returns what is wrong with d.
 func (d *Drill) Validate() check.List {
 	var l check.List

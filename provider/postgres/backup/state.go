@@ -67,11 +67,8 @@ func (c Config) State() (guest.State, error) {
 		s.Files = append(s.Files, guest.Private(conf, c.User, c.pgbackrest(b.S3, *b.EncryptionKey, *b.Stanza, caFile, c.ownLines()...)))
 		s.Files = append(s.Files, authority(b.S3, caFile)...)
 		s.Files = append(s.Files, guest.Program(walProgram, guest.Terse(walText)))
-		if err := c.backups().Add(&s); err != nil {
-			return s, err
-		}
 	}
-	return s, nil
+	return s, c.backups().Add(&s)
 }
 
 func authority(store host.S3, path string) []guest.File {
@@ -81,16 +78,16 @@ func authority(store host.S3, path string) []guest.File {
 	return []guest.File{guest.Public(path, *store.CACert)}
 }
 
-// backups are what looks every few minutes whether one is due.
+// backups are what looks every few minutes whether one is due, or how a restore goes.
 func (c Config) backups() host.Backups {
-	schedules := []string{*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule}
-	if drill := c.Backup.Drill.When(); drill != "" {
-		schedules = append(schedules, drill)
-	}
-	return host.Backups{
+	b := host.Backups{
 		Of: "PostgreSQL", Documentation: "https://pgbackrest.org/user-guide.html", After: "patroni.service", User: c.User, Directory: c.own(),
-		Schedules: schedules, RestartOn: []string{conf}, Restores: c.Restore != nil, GeneratesCode: true,
+		Restores: c.Restore != nil, GeneratesCode: true,
 	}
+	if c.Backup != nil {
+		b.RestartOn, b.Schedules = []string{conf}, c.Backup.Drill.Schedules(*c.Backup.FullSchedule, *c.Backup.DifferentialSchedule)
+	}
+	return b
 }
 
 // pgbackrest is a configuration of pgBackRest: https://pgbackrest.org/configuration.html

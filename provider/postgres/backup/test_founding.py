@@ -147,6 +147,10 @@ class Founding(World):
         os.makedirs(installed + "/9.6/bin/postgres")
         self.fails("found", "the backup is of PostgreSQL", "this machine has 9.6: set postgres.version", installed=installed, **self.restore())
 
+    def test_nothing_to_look_after(self):
+        """Where there is only a restore, of which the metrics tell."""
+        self.ok("look", conf="")
+
     def test_standby(self):
         self.ok("standby", dataDir=self.new, conf=self.configure("standby.conf", data=self.new))
         self.assertTrue(os.path.exists(self.new + "/standby.signal"))
