@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -180,47 +179,6 @@ func (a PostgresClusterArgs) replication() check.List {
 	default:
 		l.Add("patroni.isSynchronous", "must be false with a single node: commits would wait for another").
 			Needing("patroni.synchronousSettings.synchronousNodeCount", "nodes").Shape()
-	}
-	return l
-}
-
-// Warnings are of what is allowed, and seldom meant.
-func (a PostgresClusterArgs) Warnings() []check.Problem {
-	var l check.List
-	count := a.Patroni.Standbys()
-	switch n := len(a.Nodes); n {
-	case 1:
-		l.Add("nodes", "a cluster of one node is unavailable while its machine changes").Shape()
-	case count + 1:
-		l.Add("nodes", "commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1).Shape().Needing("patroni")
-	}
-	l.Under("", a.warnOfAllowlist())
-	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
-	l.Under("patroni", a.Patroni.Warnings())
-	l.Under("etcd", a.Etcd.Warnings())
-	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
-	l.Under("", a.ContainerRegistry.Warnings())
-	if a.Haproxy != nil {
-		l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())
-	}
-	for i := range a.Nodes {
-		m := a.node(i)
-		l.First(m.Sources(m.To().WarnOfServer(postgresDoors)))
-		l.First(m.Sources(m.To().node().WarnOfParams()))
-	}
-	for i := range a.LoadBalancers {
-		m := a.loadBalancer(i)
-		l.First(m.Sources(m.To().WarnOfServer(loadBalancerDoors)))
-	}
-	if len(a.LoadBalancers) == 1 {
-		l.Add("loadBalancers", "with one load balancer, clients cannot reach the cluster while its machine changes").Shape()
-	}
-	if ptr.Value(a.AllowDataLoss) && len(a.Nodes) == 1 {
-		l.Add("allowDataLoss", "is on: an update continues even if the only node has lost its data. Remove it after the update that needs it").
-			Shape().Needing("nodes")
-	}
-	if ptr.Value(a.SkipHealthChecks) {
-		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
 	return l
 }

@@ -172,26 +172,3 @@ func (b Backend) MemoryBytes() int {
 	}
 	return ptr.Value(b.Libvirt.Memory) << 20
 }
-
-// hasData reports whether there is a data volume.
-func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
-
-// warnOfDisk tells of a machine that has what its role stores on a disk which
-// goes with each change.
-func warnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, about pulumi.Resource) error {
-	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
-		return nil
-	}
-	return ctx.Log.Warn("without a data volume, any change of the machine's configuration deletes its data: OpenStack creates another instance",
-		&pulumi.LogArgs{Resource: about})
-}
-
-// ValidateNoData requires no data volume.
-func (b Backend) ValidateNoData(why string) check.List {
-	var l check.List
-	if b.hasData() {
-		l.Add(b.Input(), "must have neither dataVolume nor dataVolumeId: %s", why).
-			Shape().Needing(b.Input()+".dataVolume", b.Input()+".dataVolumeId")
-	}
-	return l
-}

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+)
+
+// hasData reports whether there is a data volume.
+func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() != "" }
+
+// warnOfDisk tells of a machine that has what its role stores on a disk which
+// goes with each change.
+func warnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, about pulumi.Resource) error {
+	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
+		return nil
+	}
+	return ctx.Log.Warn("without a data volume, any change of the machine's configuration deletes its data: OpenStack creates another instance",
+		&pulumi.LogArgs{Resource: about})
+}
+
+// ValidateNoData requires no data volume.
+func (b Backend) ValidateNoData(why string) check.List {
+	var l check.List
+	if b.hasData() {
+		l.Add(b.Input(), "must have neither dataVolume nor dataVolumeId: %s", why).
+			Shape().Needing(b.Input()+".dataVolume", b.Input()+".dataVolumeId")
+	}
+	return l
+}
+
+// WarnOfDisks warns of machines on libvirt, in a list of a cluster, that have what their role stores on
+// a disk which goes when they are made anew.
+func WarnOfDisks(list string, names []string, backends []Backend) check.List {
+	var l check.List
+	var without, paths []string
+	for i, b := range backends {
+		if b.Libvirt != nil && !b.hasData() {
+			without, paths = append(without, names[i]), append(paths, check.Join(check.Index(list, i), b.Input()))
+		}
+	}
+	if len(without) > 0 {
+		l.Add(list, "no data volume for %s: whatever makes such a machine anew, like another image, deletes its data; it gets them from the others again", strings.Join(without, ", ")).
+			Needing(paths...).Shape()
+	}
+	return l
+}
