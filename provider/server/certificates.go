@@ -68,7 +68,7 @@ func (ca CA) Validate(now time.Time) check.List {
 func (c Certificate) Validate() check.List {
 	var l check.List
 	for i, d := range c.Domains {
-		l.Check(check.Index("domains", i), check.Domain(d))
+		l.Check(check.Index("domains", i), check.DomainName(d))
 	}
 	for i, ip := range c.ExtraIPs {
 		l.Check(check.Index("extraIps", i), check.IP(ip))
