@@ -22,7 +22,7 @@ GOTEST = "$$(tools/build gotestsum)/gotestsum" --rerun-fails=$(RERUNS) --rerun-f
 
 SDKGEN_FLAGS = -version "$$(<provider/version/VERSION)" -logo docs/logo.png -beside sdk/README.md,LICENSE
 
-.PHONY: bench build demo demo-down e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) explore generate lint sdk test
+.PHONY: bench build demo demo-down docs e2e e2e-containers e2e-python e2e-tools e2e-vms $(VMS:%=e2e-vms-%) explore generate lint sdk test
 
 demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_URI
 	tools/setup demo
@@ -96,6 +96,10 @@ generate: ## schema.json, its examples, the tables in docs/ and sdk/ from it
 	go test ./provider -run 'TestSchema|TestDocs' -update
 	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python
 
+docs: ## the site of docs/, in bin/site, with its links checked; `tools/site/site serve` shows it
+	tools/setup docs
+	tools/site/site
+
 sdk: ## builds the SDKs of all languages and checks them, with the examples in their languages
 	tools/setup sdk
 	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python dotnet java
@@ -103,5 +107,5 @@ sdk: ## builds the SDKs of all languages and checks them, with the examples in t
 
 lint: ## formatting, dependencies, shell
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot tools/build tools/sdk tools/setup test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot tools/build tools/sdk tools/setup tools/site/site test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths
