@@ -27,6 +27,9 @@ var (
 // longest is how long quorum-backup, which looks every other minute, may have told nothing.
 const longest = 10 * time.Minute
 
+// longestRun is how long systemd lets a backup take.
+const longestRun = 72 * time.Hour
+
 // BackupsAt reads what quorum-backup on the machine at ip told last, or says why that is not there.
 func BackupsAt(ctx context.Context, machine, ip string) (b Backups, missing string) {
 	lines, missing, err := Told(ctx, ip)
@@ -87,7 +90,7 @@ func (b Backups) Has(name string) bool {
 
 // Stale says that quorum-backup has not looked for long, or "". A backup of much data takes long, too.
 func (b Backups) Stale() string {
-	if b.silence < longest || b.Values["running"] == 1 {
+	if b.silence < longest || b.Values["running"] == 1 && b.silence < longestRun {
 		return ""
 	}
 	return fmt.Sprintf("quorum-backup has not looked after the backups for %d minutes: see `journalctl -u quorum-backup` there", int(b.silence.Minutes()))

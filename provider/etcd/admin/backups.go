@@ -28,7 +28,7 @@ func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 		var missing []string
 		told, missing = a.askBackups(ctx)
 		for _, b := range told {
-			if b.Has("verified_timestamp_seconds") && b.Info["repository"] == *a.Repository && b.Recent() {
+			if b.Has("verified_timestamp_seconds") && b.Has("last_any") && b.Info["repository"] == *a.Repository && b.Recent() {
 				return "", nil
 			}
 		}

@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from world import Member, real, restic, s3, World
+from world import real, s3, World
 
 
 @real
@@ -117,56 +117,6 @@ class Looking(World):
         member.fails("look", "backups need etcd 3.5.10 or later")
 
 
-    def test_two_at_once(self):
-        """Where several members take it for their turn, one of them makes the repository."""
-        members = self.found()
-        for member in members:
-            with open(member.own + "/due-repository.json", "w", encoding="utf-8") as file:
-                json.dump({"after": "here", "since": 0}, file)
-        looks = [member.begin("look") for member in members]
-        said = [look.communicate(timeout=300)[0] for look in looks]
-        self.assertIn(0, [look.returncode for look in looks], said)
-        for member in members:
-            member.ok("look")
-        self.assertEqual(1, len(self.objects("/etcd/keys/")), said)
-
-    def test_clocks(self):
-        """What somebody did whose clock was ahead counts for nothing, else nothing would be due until then."""
-        self.numbers = (1,)
-        (member,) = self.found()
-        member.ok("look")
-        cluster = f"{member.status()['header']['cluster_id']:x}"
-        with open(__file__, encoding="utf-8") as something:
-            self.restic("s3.json", "backup", "--time", "2099-01-01 00:00:00", "--tag", f"identity:of-the-first,cluster:{cluster}", "--stdin", "--stdin-filename", "etcd.db", stdin=something)
-        with open(member.own + "/due-snapshot.json", "w", encoding="utf-8") as file:
-            json.dump({"after": "another", "since": 4e9}, file)
-        member.configure(schedule="*-*-* *:*:*", drill="weekly")
-        self.assertIn("is complete", member.ok("look"))
-        self.assertEqual("2", member.metrics()["quorum_backup_snapshots"])
-        notes = json.loads(member.ctl("get", "quorum/backup", "--print-value-only"))
-        member.ctl("put", "quorum/backup", json.dumps({**notes, "drill": {**notes["drill"], "time": 4_000_000_000}}))
-        self.assertIn("drill: restores", member.ok("look"))
-
-    def test_copy(self):
-        """A cluster that was restored beside its source, and has its repository, gives way."""
-        self.numbers = (1,)
-        (source,) = self.found()
-        source.configure(schedule="*-*-* *:*:*")
-        source.ok("look")
-        source.stop()
-        copy = Member(self, 1, "copy")
-        copy.configure(restore=self.wanted(), schedule="*-*-* *:*:*")
-        self.start([copy])
-        self.assertIn("is complete", copy.ok("look"), "the source may be lost: it goes on in its place")
-        copy.stop()
-        self.start([source])
-        for _ in range(4):
-            self.assertIn("is complete", source.ok("look"))
-        self.assertEqual("4", source.metrics()["quorum_backup_snapshots"], "3 of its own are kept, and that of the copy")
-        source.stop()
-        self.start([copy])
-        copy.fails("look", "which has this one's data, makes snapshots here too: set another backup.s3.prefix")
-
     @unittest.skipIf(os.geteuid(), "only root can mount a small volume")
     def test_full_disk(self):
         """It says so, and is itself again once there is room."""
@@ -189,15 +139,6 @@ class Looking(World):
         member.configure(repository=None)
         member.ok("look")
         member.fails("restic", "this cluster has no backup")
-
-
-class Judged(unittest.TestCase):
-    def test_unreachable(self):
-        """An S3 that goes away while restic reads is no damage."""
-        away = "Load(<data/5f>, 0, 0) returned error: dial tcp 192.0.2.1:9000: connect: connection refused\nFatal: repository contains errors\n"
-        for text, damaged in ((away, False), ("pack 5f2c: ciphertext verification failed\nFatal: repository contains errors\n", True)):
-            reason, again = restic.judge("check", text)
-            self.assertEqual((not damaged, damaged), (again, "damaged" in reason), reason)
 
 
 @real

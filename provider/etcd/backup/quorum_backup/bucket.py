@@ -1,4 +1,4 @@
-"""Whether there is a bucket. restic would make one, also where its name is a mistake."""
+"""What is in a bucket. restic would make one where its name is a mistake, and a repository beside what is left of another."""
 import datetime
 import hashlib
 import hmac
@@ -14,11 +14,11 @@ from quorum_backup.report import Failure
 NOTHING = hashlib.sha256(b"").hexdigest()
 
 
-def require_bucket(conf):
-    """Asks for one object below the prefix, since keys may be for that only."""
+def has_objects(conf, below):
+    """Asks for one object below the prefix, since keys of S3 may be for that only."""
     parts = urllib.parse.urlsplit(conf["url"].removeprefix("s3:"))
     _, bucket, prefix = (parts.path + "/").split("/", 2)
-    host, path, query = parts.netloc.removesuffix(":443"), "/", "list-type=2&max-keys=1&prefix=" + urllib.parse.quote(prefix, safe="")
+    host, path, query = parts.netloc.removesuffix(":443"), "/", "list-type=2&max-keys=1&prefix=" + urllib.parse.quote(prefix + below, safe="")
     if conf["style"] == "path":
         path += bucket
     else:
@@ -27,8 +27,8 @@ def require_bucket(conf):
     context = ssl.create_default_context(cafile=conf["caFile"])
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # Python 3.13 began to refuse certificates that others take
     try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)).open(request, timeout=30):
-            return
+        with urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)).open(request, timeout=30) as answer:
+            body = answer.read(1 << 16).decode(errors="replace")
     except urllib.error.HTTPError as error:
         with error:
             body = error.read(1 << 16).decode(errors="replace")
@@ -36,6 +36,9 @@ def require_bucket(conf):
         raise Failure("S3: " + (": ".join(told.groups()) if told else f"status {error.code}") + (f": {bucket}" if error.code == 404 else "")) from None
     except (OSError, http.client.HTTPException) as error:
         raise Failure(f"S3: {getattr(error, 'reason', None) or error}") from None
+    if "<ListBucketResult" not in body:
+        raise Failure("S3: something else answers at its endpoint, such as a proxy")
+    return "<Contents>" in body
 
 
 def signed(conf, host, path, query):

@@ -33,15 +33,19 @@ class Etcd:
             with open(root["passwordFile"], encoding="utf-8") as file:
                 self.login = {"ETCDCTL_USER": "root", "ETCDCTL_PASSWORD": file.read().strip()}
 
-    def ctl(self, *words, seconds=ANSWERS, also=None):
-        environment = {**self.environment, **self.login, **(also or {}), "ETCDCTL_COMMAND_TIMEOUT": f"{seconds}s", "ETCDCTL_DIAL_TIMEOUT": "5s"}
+    def ctl(self, *words, seconds=ANSWERS):
+        environment = {**self.environment, **self.login, "ETCDCTL_COMMAND_TIMEOUT": f"{seconds}s", "ETCDCTL_DIAL_TIMEOUT": "5s"}
         done = run([self.programs + "/etcdctl", *words], seconds + 10, environment)
         if done.returncode and NO_AUTHENTICATION in done.stderr and "ETCDCTL_USER" in self.login:
             self.login = {}
-            return self.ctl(*words, seconds=seconds, also=also)
+            return self.ctl(*words, seconds=seconds)
         if done.returncode:
             raise Failure(f"etcdctl {words[0]}: {said(done.stderr)}")
         return done.stdout
+
+    def locked(self, key, command, environment):
+        """Runs a command that one member at a time may run."""
+        return run([self.programs + "/etcdctl", "lock", key, "--", *command], ANSWERS, {**self.environment, **self.login, **environment})
 
     def status(self):
         return json.loads(self.ctl("endpoint", "status", "--write-out=json"))[0]["Status"]

@@ -11,7 +11,7 @@ from quorum_backup.founding import BEYOND
 from quorum_backup.looks import Looks
 from quorum_backup.metrics import Metrics, RESTORE
 from quorum_backup.report import Failure, say
-from quorum_backup.restic import Repository, WAITS
+from quorum_backup.restic import judge, outdated, Repository
 from quorum_backup.room import need_room
 from quorum_backup.schedule import next_after
 from quorum_backup.state import drop, load, store
@@ -42,7 +42,7 @@ def work_place(config):
 
 
 class Look(Looks):
-    snapshots, notes, turn, cluster, identity, owns = (), {}, None, "", "", False
+    snapshots, times, notes, turn, cluster, identity, owns = (), (), {}, None, "", "", False
 
     def back_up(self):
         self.repository = Repository(self.config["repository"])
@@ -54,7 +54,9 @@ class Look(Looks):
             if not self.is_mine("repository", self.config["id"]):
                 return
             # One at a time, though two may take each other for the leader: a repository of two has two keys.
-            self.etcd.ctl("lock", LOCK, "--", *self.repository.command("init"), seconds=WAITS, also=self.repository.environment())
+            done = self.etcd.locked(LOCK, self.repository.command("init"), self.repository.environment())
+            if done.returncode:
+                raise Failure(*judge("init", done.stderr))
             self.learn()
         drop(self.config, "due-repository")
         self.require_own()
@@ -71,7 +73,7 @@ class Look(Looks):
             store(self.config, "known", {"id": self.config["id"], "times": [s.time for s in self.snapshots or ()]})
         finally:
             known = load(self.config, "known")
-            times = known["times"] if known.get("id") == self.config["id"] else []
+            self.times = times = known["times"] if known.get("id") == self.config["id"] else []
             for name, at in (("restorable_from_timestamp_seconds", times[:1]), ("last_success_timestamp_seconds", times[-1:])):
                 labels = {"type": "any"} if name.startswith("last") else {}
                 self.metrics.set(name, int(at[0]) if at else None, **labels)
@@ -101,7 +103,7 @@ class Look(Looks):
 
     def tell_notes(self):
         last = self.notes.get("drill") or {}
-        self.metrics.set("verified_timestamp_seconds", self.notes.get("verified"))
+        self.metrics.set("verified_timestamp_seconds", self.notes.get("verified") if self.times else None)
         self.metrics.set("drill_last_success_timestamp_seconds", last.get("time"))
         self.metrics.set("drill_duration_seconds", last.get("seconds"))
 
@@ -124,14 +126,15 @@ class Look(Looks):
         """A cluster that was founded empty must not push the snapshots of the lost one out, nor two clusters each other's."""
         if not self.identity:
             raise Failure("the cluster has no identity yet: an update gives it one when all members are healthy")
-        others = [s for s in self.snapshots if s.tags.get("identity", self.identity) != self.identity]
-        if others:
+        if any(s.tags.get("identity", self.identity) != self.identity for s in self.snapshots):
             raise Failure("the repository has snapshots of another cluster: set another backup.s3.prefix, or found this cluster from them (restore)", again=False)
         mine = self.own()
-        # A cluster that was restored from this one's snapshots beside it gives way: its revisions are higher.
-        later = [s for s in self.snapshots if mine and s.time > mine[-1].time and int(s.tags.get("revision", 0)) // BEYOND <= self.restored]
-        if later:
-            raise Failure(f"another cluster, {later[-1].tags.get('cluster', 'unknown')}, which has this one's data, makes snapshots here too: set another backup.s3.prefix for one of them", again=False)
+        later = [(int(s.tags.get("revision", 0)) // BEYOND, s) for s in self.snapshots if mine and s.time > mine[-1].time]
+        # One that was restored from this one's snapshots beside it gives way: its revisions are higher. Of the one that this
+        # was restored from, one snapshot may be later only because its clock was ahead.
+        others = [s for times, s in later if times == self.restored] or [s for times, s in later if times < self.restored][1:]
+        if others:
+            raise Failure(f"another cluster, {others[-1].tags.get('cluster', 'unknown')}, which has this one's data, makes snapshots here too: set another backup.s3.prefix for one of them", again=False)
 
     def own(self):
         return [s for s in self.snapshots if s.tags.get("cluster") == self.cluster]
@@ -141,9 +144,7 @@ class Look(Looks):
 
     def is_overdue(self):
         """Whether a snapshot is missing that should be there."""
-        known = load(self.config, "known")
-        times = known.get("times") if known.get("id") == self.config["id"] else None
-        return not times or next_after(self.config["schedule"], times[-1]) + GRACE < time.time()
+        return not self.times or next_after(self.config["schedule"], self.times[-1]) + GRACE < time.time()
 
     def make(self):
         say("makes a snapshot")
@@ -153,7 +154,9 @@ class Look(Looks):
         path = work_place(self.config) + "/etcd.db"
         self.etcd.ctl("snapshot", "save", path, seconds=3600)
         state = state_of(self.config, path)
-        self.repository.save(path, {"identity": self.identity, "cluster": self.cluster, **state}, self.config["retention"])
+        self.repository.save(path, {"identity": self.identity, "cluster": self.cluster, **state})
+        self.learn()
+        self.repository.forget(outdated(self.own(), self.config["retention"]))
         self.learn()
         self.metrics.set("size_bytes", os.path.getsize(path))
         say(f"snapshot {self.snapshots[-1].id[:8]} is complete: revision {state['revision']}, {state['keys']} keys")
@@ -178,7 +181,7 @@ class Look(Looks):
 
     def practise(self):
         """The drill, if it is due and this member's."""
-        if not self.config["drill"] or not self.owns or not self.notes.get("verified"):
+        if not self.config["drill"] or not self.owns or not self.snapshots or not self.notes.get("verified"):
             return
         last, failed = self.notes.get("drill"), load(self.config, "drill")
         if abs(time.time() - failed.get("failed", 0)) < PATIENCE:

@@ -3,8 +3,9 @@ import datetime
 import json
 import os
 import re
+import time
 
-from quorum_backup.bucket import require_bucket
+from quorum_backup.bucket import has_objects
 from quorum_backup.commands import run
 from quorum_backup.report import Failure
 
@@ -52,17 +53,20 @@ class Repository:
             found = map(Snapshot, json.loads(done.stdout) or [])
             return sorted((snapshot for snapshot in found if snapshot.time <= until), key=lambda snapshot: snapshot.time)
         if NOT_THERE in done.stderr:
-            require_bucket(self.conf)
+            if has_objects(self.conf, "keys/"):
+                raise Failure("the repository is damaged: it has no config. Bring that back, or empty the prefix if there are no snapshots", again=False)
             return None
         raise Failure(*judge("snapshots", done.stderr))
 
-    def save(self, path, tags, keep):
-        """Puts a file into the repository, and removes what is not to be kept."""
+    def save(self, path, tags):
+        """Puts a file into the repository."""
         self.run("unlock", seconds=WAITS)  # of those that were killed
         with open(path, "rb") as file:
             self.run("backup", "--quiet", "--host", "etcd", "--stdin", "--stdin-filename", NAME, *(f"--tag={name}:{value}" for name, value in tags.items()), stdin=file)
-        own = "--tag=cluster:" + tags["cluster"]  # those of the cluster that this one was restored from stay
-        self.run("forget", "--quiet", "--group-by", "", own, "--prune", *(f"--keep-{name}={number}" for name, number in keep.items() if number))
+
+    def forget(self, snapshots):
+        if snapshots:
+            self.run("forget", "--quiet", "--prune", *(snapshot.id for snapshot in snapshots))
 
     def load(self, snapshot, path):
         with open(path, "wb") as file:
@@ -75,6 +79,17 @@ class Repository:
         """Reads all data."""
         self.run("unlock", seconds=WAITS)
         self.run("check", "--quiet", "--read-data")
+
+
+def outdated(snapshots, keep):
+    """Those that no rule keeps, as restic reads these, but for what is dated in the future, which would push all others out."""
+    stay = set()
+    for form, number in ((None, keep["last"]), ("%F", keep["daily"]), ("%G %V", keep["weekly"])):
+        newest = {}
+        for snapshot in reversed(snapshots):
+            newest.setdefault(time.strftime(form, time.gmtime(snapshot.time)) if form else snapshot.id, snapshot)
+        stay.update(list(newest.values())[:number])
+    return [snapshot for snapshot in snapshots if snapshot not in stay]
 
 
 class Snapshot:
