@@ -63,6 +63,8 @@ def as_mkdocs_reads(markdown):
     for line in markdown.split("\n"):
         indent = len(line) - len(line.lstrip())
         item = None if fence else ITEM.match(line)
+        if item and last and indent >= (lists[-1] if lists else 0) and re.match(r" *(?!1\.)\d", line):
+            line, item = line.replace(".", "\\.", 1), None  # a paragraph goes on, with a number
         if item and last and (loose or not lists):
             lines.append("")
         if line and not fence and (item or not last):  # else a paragraph goes on, and what it is in
