@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -146,9 +149,10 @@ func TestBackup(t *testing.T) {
 		keepsSecrets(t, name, s3Secret, "/etc/quorum-backup/pgbackrest.conf")
 	}
 
-	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 100)")
+	b.sql(t, "source", "CREATE DATABASE app")
+	b.in(t, "source", "app", "CREATE TABLE orders (n int); INSERT INTO orders SELECT generate_series(1, 100)")
 	before := b.sql(t, "source", "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")
-	b.sql(t, "source", "INSERT INTO numbers VALUES (101); DROP TABLE numbers")
+	b.in(t, "source", "app", "INSERT INTO orders VALUES (101); DROP TABLE orders")
 	b.archived(t, "source")
 	b.drilled(t)
 
@@ -157,7 +161,9 @@ func TestBackup(t *testing.T) {
 	began := time.Now()
 	b.Up()
 	took := time.Since(began)
-	assert.Equal(t, "100", b.sql(t, "restored", "SELECT count(*) FROM numbers"))
+	assert.Equal(t, "100", b.in(t, "restored", "app", "SELECT count(*) FROM orders"))
+	b.copies(t)
+	assert.Equal(t, "100", b.in(t, "source", "app", "SELECT count(*) FROM orders"))
 	if file := os.Getenv("QUORUM_BENCH"); file != "" {
 		empty := strings.NewReplacer("RESTORE\n", "", "restored", "empty", "10.77.0.55", "10.77.0.57", "10.77.0.56", "10.77.0.58").Replace(restored)
 		b.Program(program(restored+empty, restore))
@@ -209,10 +215,35 @@ func (b backups) leader(t *testing.T, cluster string) (name string) {
 
 func (b backups) sql(t *testing.T, cluster, statement string) string {
 	t.Helper()
+	return b.in(t, cluster, "postgres", statement)
+}
+
+// in runs a statement in a database.
+func (b backups) in(t *testing.T, cluster, database, statement string) string {
+	t.Helper()
 	leader := b.leader(t, cluster)
-	out, err := hardware.do("exec", leader, "su", "postgres", "-c", fmt.Sprintf(`psql -XAtq -v ON_ERROR_STOP=1 -c "%s"`, strings.ReplaceAll(statement, `"`, `\"`)))
+	out, err := hardware.do("exec", leader, "su", "postgres", "-c", fmt.Sprintf(`psql -XAtq -v ON_ERROR_STOP=1 -d %s -c "%s"`, database, strings.ReplaceAll(statement, `"`, `\"`)))
 	require.NoError(t, err)
 	return strings.TrimSpace(out)
+}
+
+var copying = regexp.MustCompile(`(?m)^   (ssh ubuntu@\$(?:rescue|leader) .*)$`)
+
+// copies gets a table back by the commands of the page.
+func (b backups) copies(t *testing.T) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(engine.Root(), "docs", "backup.md"))
+	require.NoError(t, err)
+	script := fmt.Sprintf("ssh() { name=${1#ubuntu@}; shift; %s machine exec \"$name\" sh -c \"$*\"; }\nrescue=restored-1 leader=%s\n", program, b.leader(t, "source"))
+	commands := copying.FindAllStringSubmatch(string(page), -1)
+	require.Len(t, commands, 3)
+	for _, command := range commands {
+		script += command[1] + "\n"
+	}
+	bash := exec.Command("bash", "-euc", script)
+	bash.Dir = t.TempDir()
+	said, err := bash.CombinedOutput()
+	require.NoError(t, err, string(said))
 }
 
 // drilled waits for a drill, which a standby makes once there is a backup.

@@ -79,12 +79,18 @@ func manyMachines(names []string, from int, more string) string {
 
 // TestEtcdBackup loses all data of an etcd cluster under a PostgreSQL that goes on to be there,
 // and gets them back from a snapshot in which another node led.
-func TestEtcdBackup(t *testing.T) {
+func TestEtcdBackup(t *testing.T) { restoreUnderPostgres(t, "isSynchronous: false, ") }
+
+// TestEtcdBackupSynchronous is the same where the snapshot also names who had all commits.
+func TestEtcdBackupSynchronous(t *testing.T) { restoreUnderPostgres(t, "") }
+
+func restoreUnderPostgres(t *testing.T, replication string) {
+	t.Helper()
 	service := startS3(t)
 	const data = "dataVolume: {pool: quorum, size: 1073741824},"
 	program := func(restore string) string {
 		return strings.NewReplacer(
-			"      RESTORE\n", restore, "MEMBERS", manyMachines(stores, 51, data), "NODES", manyMachines(storeSource, 54, data), "BALANCERS", manyMachines([]string{"source-lb"}, 56, ""),
+			"isSynchronous: false, ", replication, "      RESTORE\n", restore, "MEMBERS", manyMachines(stores, 51, data), "NODES", manyMachines(storeSource, 54, data), "BALANCERS", manyMachines([]string{"source-lb"}, 56, ""),
 		).Replace(storeBackedUp)
 	}
 	own := append(append([]string{"source-lb"}, stores...), storeSource...)

@@ -34,6 +34,15 @@ func TestSite(t *testing.T) {
 	b.archived(t, "source")
 	b.snapshot(t)
 	etcdKey, postgresKey, stanza := b.Output("key"), b.Output("postgresKey"), b.Output("stanza")
+	// What is written now is in no file of WAL that is full: a clean stop archives it.
+	b.sql(t, "source", "INSERT INTO numbers SELECT generate_series(1001, 1010)")
+	leader := b.leader(t, "source")
+	for _, name := range nodes {
+		if name != leader {
+			on(t, name, "systemctl", "stop", "patroni")
+		}
+	}
+	on(t, leader, "systemctl", "stop", "patroni")
 	for _, name := range own[1:] { // the load balancer has no data to lose
 		require.NoError(t, hardware.lose(b.Stack, name))
 	}
@@ -43,12 +52,12 @@ func TestSite(t *testing.T) {
 		fmt.Sprintf("      restore: {s3: \"${ofPostgres}\", stanza: %s, encryptionKey: {fn::secret: %s}}\n", stanza, postgresKey),
 	))
 	b.Up("--refresh")
-	assert.Equal(t, "1000", b.sql(t, "source", "SELECT count(*) FROM numbers"), "nothing that was archived is lost")
-	b.sql(t, "source", "INSERT INTO numbers VALUES (1001)")
+	assert.Equal(t, "1010", b.sql(t, "source", "SELECT count(*) FROM numbers"), "nothing is lost")
+	b.sql(t, "source", "INSERT INTO numbers VALUES (1011)")
 	assert.NotEqual(t, stanza, b.Output("stanza"))
 	b.Program(program("", ""))
 	b.Up()
 	assert.Empty(t, b.Up().Ops(""))
-	assert.Equal(t, "1001", b.sql(t, "source", "SELECT count(*) FROM numbers"))
+	assert.Equal(t, "1011", b.sql(t, "source", "SELECT count(*) FROM numbers"))
 	b.Destroy()
 }

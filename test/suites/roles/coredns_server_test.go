@@ -9,7 +9,7 @@ keyPrefix: /zones/
 	bad: `{keyPrefix: zones/, dns: {zonefilesReloadInterval: "3"}, etcd: {password: "hush-hush\n", endpoints: [10.77.0.21]}}`,
 	reasons: []string{
 		`keyPrefix: must begin with a slash, as in /zones/, and have no white space and no empty parts, not "zones/"`,
-		`dns.zonefilesReloadInterval: must be a duration of at least 1s, such as "3s" or "1m", not "3"`,
+		`dns.zonefilesReloadInterval: must be a duration from 1s to 24h, such as "3s" or "1m", not "3"`,
 		"etcd.password: must be one line, and not empty",
 		`etcd.endpoints[0]: must be an IP address and a port, as in 10.0.0.1:2379, not "10.77.0.21"`,
 	},
