@@ -13,7 +13,7 @@ def end_with_parent():
     try:
         import ctypes
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    except Exception:  # where systemd keeps that from the service; it ends all of the service's programs itself
+    except Exception:  # where systemd keeps that from the service: it ends all programs of that itself
         return
 
 

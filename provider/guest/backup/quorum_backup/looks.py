@@ -24,9 +24,10 @@ class Looks:
         try:
             step()
             return True
-        except (Failure, OSError) as failure:  # such as a full disk
-            complain(f"{what}: {failure}")
-            self.metrics.fail(what, str(failure))
+        except Exception as error:  # such as a full disk, or an answer that nobody thought of: a look always tells
+            reason = str(error) if isinstance(error, (Failure, OSError)) else f"{type(error).__name__}: {error}"
+            complain(f"{what}: {reason}")
+            self.metrics.fail(what, reason)
             return False
         finally:
             self.metrics.set("running", None)

@@ -7,17 +7,19 @@ from quorum_backup.commands import run
 from quorum_backup.drill import drill, tidy
 from quorum_backup.gaps import first_missing
 from quorum_backup.looks import Looks
-from quorum_backup.node import Node
-from quorum_backup.report import Failure, say
-from quorum_backup.repository import Info, Repository, VERIFIED, WAITS
+from quorum_backup.making import expire, make_backup, verify
+from quorum_backup.node import follows_by, leads_by, Node
+from quorum_backup.origin import origins
+from quorum_backup.report import Failure
+from quorum_backup.repository import Info, Repository, WAITS
 from quorum_backup.restoring import programs
 from quorum_backup.schedule import next_after
 from quorum_backup.standing import take
 from quorum_backup.state import load, store
 
-DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged files, and a drill that failed, are looked at again
+PATIENCE = 3600  # seconds until a drill that failed is tried again
 GRACE = 3600  # seconds after which a backup that is due is overdue
-ATTEMPTS, PAUSE = 20, 3  # while the archiver holds pgBackRest's lock
+ATTEMPTS, PAUSE = 20, 3  # while the archiver holds the lock of pgBackRest
 
 
 def look(config):
@@ -26,8 +28,7 @@ def look(config):
         return True  # only how a restore goes is to be told
     tidy(config)
     this = Look(config)
-    well = all([this.does("backup", this.back_up), this.does("drill", this.practise)])
-    this.metrics.set("overdue", int(this.is_overdue()))
+    well = all([this.does("backup", this.back_up), this.does("drill", this.practise), this.does("backup", this.judge)])
     this.tell()
     return well
 
@@ -38,35 +39,46 @@ class Look(Looks):
     def __init__(self, config):
         super().__init__(config, stanza=config["stanza"], id=config["id"])
         self.node = Node(config)
-        self.repository, self.info = Repository(config["conf"], config["stanza"]), None
+        self.repository = Repository(config["conf"], config["stanza"])
+        self.found, self.info, self.cluster = None, None, ""  # what the repository has; the same if it is of this cluster; that one's system id
         self.archived, self.wal = 0, ""  # when WAL was last archived, and the file of WAL that is written, where this node leads
         self.lacks = None  # what the archive lacks since the newest backup, as another node has come to lead
 
     def back_up(self):
-        leads = self.node.leads()
+        status = self.node.status()
+        leads, self.cluster = leads_by(status), str(status.get("database_system_identifier", ""))
         self.metrics.set("leader", int(leads))
         if leads:
             self.look_at_archive()
+        elif follows_by(status):
+            self.forget_dropped()
         self.learn()
         if leads:
             self.make_stanza()
-            self.make_backup()
-            self.verify()
+            expire(self)
+            make_backup(self)
+            verify(self)
 
     def learn(self):
         """What the repository has. While it does not answer, metrics have what was known last, and it counts for what is overdue."""
         place = self.repository.place()
         try:
             told = self.repository.told()
-            store(self.config, "known", {"place": place, "told": told})
         except Failure:
             known = load(self.config, "known")
-            self.know(known.get("told") if known.get("place") == place else None, away=True)
+            self.know(known.get("told") if [known.get("place"), known.get("id")] == [place, self.config["id"]] else None, away=True)
             raise
+        self.remember("known", {"place": place, "id": self.config["id"], "told": told})
         self.know(told)
 
+    def remember(self, name, value):
+        """On a disk that is full the backup is made all the same."""
+        with contextlib.suppress(OSError):
+            store(self.config, name, value)
+
     def know(self, told, away=False):
-        self.info = Info(told) if told else None
+        self.found = Info(told) if told else None
+        self.info = self.found if self.found and self.found.system_id == self.cluster and not self.is_origin() else None
         if self.info:
             self.lacks = self.lacking(away)
             take(self.metrics, self.info)
@@ -107,62 +119,36 @@ class Look(Looks):
             return None
         lacks = first_missing(self.repository, self.info, self.config["dataDir"] + "/pg_wal", self.wal)
         if not lacks:
-            store(self.config, "whole", of)
+            self.remember("whole", of)
         return lacks
 
     def dropped(self):
         """When WAL was dropped that waited for S3, if there is no backup since."""
         with contextlib.suppress(FileNotFoundError):
-            return int(os.stat(self.config["directory"] + "/dropped").st_mtime)
+            return min(int(os.stat(self.config["directory"] + "/dropped").st_mtime), int(time.time()))
+
+    def forget_dropped(self):
+        """Which leader follows now, and what it dropped, the one that leads finds missing in the archive."""
+        for name in ("dropping", "dropped"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(f"{self.config['directory']}/{name}")
 
     def make_stanza(self):
-        if load(self.config, "restored").get("from") == self.repository.place():
+        if self.is_origin():
             raise Failure(f"stanza {self.config['stanza']} is the one that this cluster was restored from: set another backup.stanza", again=False)
-        if self.info is None:
+        if self.found is None:
             patiently(lambda: self.repository.run("stanza-create", seconds=WAITS))
             self.learn()
-        cluster = self.node.system_id()
-        if self.info.system_id != cluster:
-            raise Failure(f"stanza {self.config['stanza']} is of another cluster, {self.info.system_id}, and not of {cluster}: set another backup.stanza", again=False)
+        if not self.info:
+            raise Failure(f"stanza {self.config['stanza']} is of another cluster, {self.found.system_id}, and not of {self.cluster}: set another backup.stanza", again=False)
 
-    def make_backup(self):
-        kind = self.due()
-        if not kind:
-            return
-        say(f"makes a {kind} backup" + (f": another node has come to lead, and the archive lacks {self.lacks}" if self.lacks else ""))
-        self.begin()
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(self.config["directory"] + "/dropping")  # the WAL of this backup is wanted again
-        began, dropped = time.time(), self.dropped()
-        self.repository.run("backup", f"--type={'full' if kind == 'full' else 'diff'}")
-        if dropped and self.dropped() < began:  # else more was dropped meanwhile
-            os.remove(self.config["directory"] + "/dropped")
-        self.learn()
-        say(f"{self.info.newest()['label']} is complete")
+    def is_origin(self):
+        """Whether this cluster was restored from these backups. Earlier releases noted it beside the data."""
+        return self.repository.name() in origins(self.config["dataDir"]) or load(self.config, "restored").get("from") == self.repository.place()
 
-    def due(self):
-        """Which kind of backup is due, if any."""
-        now, full, last = time.time(), self.info.newest("full"), self.info.newest()
-        if full is None or self.dropped() or next_after(self.config["full"], full["timestamp"]["start"]) <= now:
-            return "full"
-        return "differential" if self.lacks or next_after(self.config["differential"], last["timestamp"]["start"]) <= now else None
-
-    def verify(self):
-        """Once for each full backup."""
-        full, damaged = self.info.unverified(), load(self.config, "damaged")
-        if full and damaged.get("label") == full["label"] and time.time() < damaged["time"] + DAY:
-            raise Failure(damaged["reason"], again=False)  # to read all of it at each look would help nobody
-        if full:
-            self.begin()
-            try:
-                self.repository.verify()
-            except Failure as failure:
-                if not failure.again:
-                    store(self.config, "damaged", {"label": full["label"], "time": time.time(), "reason": str(failure)})
-                raise
-            self.repository.mark(full["label"], VERIFIED, str(int(time.time())))
-            self.learn()
-            say("all files of the repository are as they were written")
+    def judge(self):
+        self.metrics.set("overdue", 1)  # where the schedule is none
+        self.metrics.set("overdue", int(self.is_overdue()))
 
     def is_overdue(self):
         """Whether a backup is missing that should be there."""

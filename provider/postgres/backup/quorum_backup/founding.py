@@ -7,6 +7,7 @@ import shutil
 import time
 
 from quorum_backup.metrics import Metrics, RESTORE
+from quorum_backup.origin import note_origin
 from quorum_backup.recovery import forget_recovery, Server
 from quorum_backup.report import complain, Failure, say
 from quorum_backup.repository import Repository
@@ -93,7 +94,7 @@ def attempt(config, wanted):
     with server.running():
         say("restore: PostgreSQL has recovered")
     forget_recovery(data)
-    store(config, "restored", {"from": source.place(), "time": int(time.time())})
+    note_origin(data, source.name())
 
 
 def check_own(config):

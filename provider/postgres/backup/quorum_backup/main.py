@@ -1,10 +1,5 @@
 """Backups of PostgreSQL, by pgBackRest.
 
-  quorum-backup look CONFIG      makes the backup, and the drill, that is due, and tells how it stands
-  quorum-backup found CONFIG     restores the data of a cluster that is founded
-  quorum-backup refused CONFIG   says why that was given up before, with exit status 1
-  quorum-backup standby CONFIG   restores the data of a standby
-
 CONFIG is a JSON file without secrets:
   conf, stanza                      pgBackRest's configuration, and the cluster's name in the repository; conf is empty without backups
   id                                tells this configuration, with its keys, from another
@@ -13,6 +8,12 @@ CONFIG is a JSON file without secrets:
   installed                         where PostgreSQL's versions are
   node, api, caFile, certFile, keyFile  this node, and how Patroni's API is reached
   restore                           what a new cluster is made from, or null: conf, stanza, set, type, target, exclusive, timeline
+
+What it does:
+  quorum-backup look CONFIG      makes the backup, and the drill, that is due, and tells how it stands
+  quorum-backup found CONFIG     restores the data of a cluster that is founded
+  quorum-backup refused CONFIG   says why that was given up before, with exit status 1
+  quorum-backup standby CONFIG   restores the data of a standby
 """
 import json
 import os

@@ -37,10 +37,8 @@ class Node:
     def members(self):
         return self.ask(self.api + "/cluster").get("members", [])
 
-    def leads(self):
-        """Whether this node leads: only then it writes to the repository."""
-        status = self.ask(self.api + "/patroni")
-        return status.get("role") in ("master", "primary") and status.get("state") == "running"
+    def status(self):
+        return self.ask(self.api + "/patroni")
 
     def drills(self):
         """Whether the drill is this node's: the first standby's, by name, or the leader's where there is none."""
@@ -55,3 +53,13 @@ class Node:
         if leader is None:
             raise Failure("no node leads")
         return str(self.ask(leader["api_url"]).get("database_system_identifier", ""))
+
+
+def leads_by(status):
+    """Whether a node leads: only then it writes to the repository."""
+    return status.get("role") in ("master", "primary") and status.get("state") == "running"
+
+
+def follows_by(status):
+    """Whether a node follows, and would begin a timeline if it came to lead."""
+    return status.get("role") in ("replica", "standby_leader") and status.get("state") in STREAMING

@@ -28,9 +28,21 @@ class Repository:
 
     def place(self):
         """Bucket, path and stanza. The same service may have several addresses."""
-        with open(self.conf, encoding="utf-8") as file:
-            found = dict(line.rstrip("\n").split("=", 1) for line in file if re.match(r"repo1-(s3-bucket|path)=", line))
+        found = self.options("repo1-s3-bucket", "repo1-path")
         return [found["repo1-s3-bucket"], found["repo1-path"], self.stanza]
+
+    def keeps(self):
+        """How many full backups."""
+        return int(self.options("repo1-retention-full")["repo1-retention-full"])
+
+    def name(self):
+        """`place` as one line, as quorum-wal has it, too."""
+        return " ".join(self.place())
+
+    def options(self, *names):
+        """Those of the configuration that it has."""
+        with open(self.conf, encoding="utf-8") as file:
+            return dict(line.rstrip("\n").split("=", 1) for line in file if line.startswith(tuple(name + "=" for name in names)))
 
     def run(self, verb, *options, seconds=READS):
         """Output of a command of pgBackRest."""
@@ -46,6 +58,11 @@ class Repository:
         if status["code"] == OTHER:
             raise Failure(*judge("info", status["message"]))
         return told[0] if status["code"] in (0, NO_BACKUP) else None
+
+    def wrong_pages(self, label):
+        """Which files have pages whose checksum is wrong, as far as the repository tells."""
+        told = json.loads(self.run("info", "--output=json", f"--set={label}", seconds=WAITS), strict=False)
+        return told[0]["backup"][0].get("error-list") or []
 
     def info(self):
         told = self.told()
@@ -73,7 +90,8 @@ class Info:
     """What a stanza has."""
 
     def __init__(self, told):
-        self.backups = [backup for backup in told["backup"] if not backup.get("error")]
+        self.all = told["backup"]
+        self.backups = [backup for backup in self.all if not backup.get("error")]
         self.has_wal = any(archive.get("max") for archive in told["archive"])
         self.archive = max(told["archive"], key=lambda archive: archive["database"]["id"], default={"id": ""})["id"]
         last = max(told["db"], key=lambda database: database["id"], default={"system-id": "", "version": ""})
@@ -82,6 +100,20 @@ class Info:
     def newest(self, *types):
         """The backup that began last, of any type or of those given."""
         return max((b for b in self.backups if not types or b["type"] in types), key=lambda b: b["timestamp"]["start"], default=None)
+
+    def last(self, *types):
+        """As `newest`, also of those that have wrong pages."""
+        return max((b for b in self.all if not types or b["type"] in types), key=lambda b: b["timestamp"]["start"], default=None)
+
+    def spoiled(self):
+        """Full backups that have wrong pages and are of no use any more: a later one is there, and no good one is based on them."""
+        fulls = [b for b in self.all if b["type"] == "full" and b.get("error") and b is not self.last("full")]
+        return [full["label"] for full in fulls if not any(b["label"].startswith(full["label"]) for b in self.backups)]
+
+    def may_expire(self, keeps):
+        """Whether there are more full backups than are to be kept, and those to be kept are all good."""
+        fulls = sorted((b for b in self.all if b["type"] == "full"), key=lambda b: b["timestamp"]["start"])
+        return len(fulls) > keeps and not self.unverified() and not any(b.get("error") for b in fulls[-keeps:])
 
     def marked(self, name):
         """The backups that have a note, and what it is."""
@@ -119,5 +151,6 @@ def judge(verb, text):
     elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
     else:
+        again = again or "in node 'html'" in reason or "IsTruncated" in reason  # a page of something between, such as a proxy
         reason = " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
     return f"pgbackrest {verb}: {reason.strip()}", again
