@@ -13,16 +13,23 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
+// lostStores and lostNodes are those of the site, on virtual machines as few as have disks to lose.
+var lostStores, lostNodes = []string{"store-1", "store-2", "store-3"}, []string{"source-1", "source-2"}
+
 // TestSite loses all machines of both clusters with all of their volumes. A program that differs
 // by `restore` only brings everything back in one update.
 func TestSite(t *testing.T) {
 	service := startS3(t)
 	const data = "dataVolume: {pool: quorum, size: 1073741824},"
-	members, nodes := []string{"store-1", "store-2", "store-3"}, []string{"source-1", "source-2"}
+	members, nodes := lostStores, lostNodes
+	replication := ""
+	if len(nodes) == 1 {
+		replication = "isSynchronous: false, "
+	}
 	program := func(etcd, postgres string) string {
 		text := strings.NewReplacer(
 			"      RESTORE\n", etcd, "MEMBERS", manyMachines(members, 51, data), "NODES", manyMachines(nodes, 54, data), "BALANCERS", manyMachines([]string{"source-lb"}, 56, ""),
-			"isSynchronous: false, ", "", "      nodes: ", "      backup: {s3: \"${ofPostgres}\"}\n"+postgres+"      nodes: ",
+			"isSynchronous: false, ", replication, "      nodes: ", "      backup: {s3: \"${ofPostgres}\"}\n"+postgres+"      nodes: ",
 			"  rootPassword: ", "  stanza: ${source.backupStanza}\n  postgresKey: ${source.backupEncryptionKey}\n  rootPassword: ",
 		).Replace(storeBackedUp)
 		return text
