@@ -96,9 +96,9 @@ class Pages(World):
 
     def test_what_nobody_thought_of(self):
         """A look tells of it, too."""
-        self.patroni["cluster"]["members"] = None
-        self.fails("look", "backup: TypeError: ")
-        self.assertIn('quorum_backup_failure{of="backup",reason="TypeError: ', str(self.metrics()))
+        self.patroni["node"] = None
+        self.fails("look", "backup: AttributeError: ")
+        self.assertIn('quorum_backup_failure{of="backup",reason="AttributeError: ', str(self.metrics()))
 
 
 if __name__ == "__main__":
