@@ -117,6 +117,10 @@ func restoreUnderPostgres(t *testing.T, replication string) {
 		}
 		return nil
 	})
+	asynchronous := replication != ""
+	if !asynchronous { // else no commit is acknowledged
+		on(t, led, "systemctl", "start", "patroni")
+	}
 	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 1000)")
 	for _, name := range stores {
 		on(t, name, "sh", "-c", "systemctl stop etcd && rm -r /var/lib/etcd/data/member")
@@ -127,7 +131,9 @@ func restoreUnderPostgres(t *testing.T, replication string) {
 	b.Program(program(restore))
 	b.Up()
 	assert.Equal(t, "1000", b.sql(t, "source", "SELECT count(*) FROM numbers"), "nothing that was acknowledged is lost")
-	assert.NotEqual(t, led, b.leader(t, "source"), "the one of the snapshot has less")
+	if asynchronous {
+		assert.NotEqual(t, led, b.leader(t, "source"), "the one of the snapshot has less")
+	}
 	b.sql(t, "source", "INSERT INTO numbers VALUES (1001)")
 	hashes := map[string]bool{}
 	for _, name := range stores {
