@@ -92,12 +92,11 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 	if ptr.Value(a.SkipHealthChecks) {
 		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
-	var names []string
 	var backends []server.Backend
 	for _, m := range a.Members {
-		names, backends = append(names, m.Name), append(backends, m.backend())
+		backends = append(backends, m.backend())
 	}
-	l.Under("", server.WarnOfDisks("members", names, backends))
+	l.Under("", server.WarnOfDisks("members", backends))
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	for i := range a.Members {

@@ -19,12 +19,11 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	case count + 1:
 		l.Add("nodes", "commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1).Shape().Needing("patroni")
 	}
-	var names []string
 	var backends []server.Backend
 	for _, n := range a.Nodes {
-		names, backends = append(names, n.Name), append(backends, n.backend())
+		backends = append(backends, n.backend())
 	}
-	l.Under("", server.WarnOfDisks("nodes", names, backends))
+	l.Under("", server.WarnOfDisks("nodes", backends))
 	l.Under("", a.warnOfAllowlist())
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
 	l.Under("patroni", a.Patroni.Warnings())

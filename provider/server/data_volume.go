@@ -1,8 +1,6 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -34,17 +32,14 @@ func (b Backend) ValidateNoData(why string) check.List {
 
 // WarnOfDisks warns of machines on libvirt, in a list of a cluster, that have what their role stores on
 // a disk which goes when they are made anew.
-func WarnOfDisks(list string, names []string, backends []Backend) check.List {
+func WarnOfDisks(list string, backends []Backend) check.List {
 	var l check.List
-	var without, paths []string
 	for i, b := range backends {
 		if b.Libvirt != nil && !b.hasData() {
-			without, paths = append(without, names[i]), append(paths, check.Join(check.Index(list, i), b.Input()))
+			path := check.Join(check.Index(list, i), b.Input())
+			l.Add(path, "has no data volume: whatever makes the machine anew, like another image, deletes its data, which it gets from the others again").
+				Needing(path+".dataVolume", path+".dataVolumeId").Shape()
 		}
-	}
-	if len(without) > 0 {
-		l.Add(list, "no data volume for %s: whatever makes such a machine anew, like another image, deletes its data; it gets them from the others again", strings.Join(without, ", ")).
-			Needing(paths...).Shape()
 	}
 	return l
 }
