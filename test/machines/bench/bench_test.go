@@ -52,7 +52,7 @@ Each command with the start of the CLI and its plugins. Memory is that of all pr
 {{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.First}} | {{.Up}} | {{.Preview}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB |
 {{end}}
 Aims for 100 machines: preview at most 3 s; second up at most 1.2 times the preview that finds nothing to change, as it.
-
+{{if .Backups.MiB}}
 ## Backups
 
 PostgreSQL with {{.Backups.MiB}} MiB in its tables, and an S3 service on the same machine: the work of quorum-backup beside what
@@ -61,10 +61,10 @@ the disk does with the same files when nothing of them is in memory. The backup 
 | | seconds | MiB/s | times reading them |
 |---|---|---|---|
 {{range .Backups.Rows}}| {{.What}} | {{printf "%.1f" .Seconds}} | {{printf "%.0f" .Speed}} | {{printf "%.1f" .Times}} |
-{{end}}
+{{end}}{{end}}{{if .Founded.Empty}}
 A cluster of one node and a load balancer, on containers, until pulumi up ends with the first verified backup of its own:
 founded empty {{printf "%.0f" .Founded.Empty}} s, founded from a backup {{printf "%.0f" .Founded.Restored}} s: {{printf "%.2f" .Founded.Ratio}} times.
-`))
+{{end}}`))
 
 type results struct {
 	Cores                     int
