@@ -96,9 +96,6 @@ func (b Backups) Stale() string {
 	return fmt.Sprintf("quorum-backup has not looked after the backups for %d minutes: see `journalctl -u quorum-backup` there", int(b.silence.Minutes()))
 }
 
-// Recent reports whether it looked not long ago, or works.
-func (b Backups) Recent() bool { return b.Has(updated) && b.Stale() == "" }
-
 // Warnings are of what is wrong with backups that were made before.
 func (b Backups) Warnings() (texts []string) {
 	if stale := b.Stale(); stale != "" {

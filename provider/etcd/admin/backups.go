@@ -28,7 +28,7 @@ func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 		var missing []string
 		told, missing = a.askBackups(ctx)
 		for _, b := range told {
-			if b.Has("verified_timestamp_seconds") && b.Has("last_any") && b.Info["repository"] == *a.Repository && b.Recent() {
+			if a.lacksBackup(b) == "" {
 				return "", nil
 			}
 		}
@@ -67,14 +67,16 @@ func (a HealthArgs) askBackups(ctx context.Context) (told []wait.Backups, missin
 	return told, missing
 }
 
-// lacksBackup is why a member does not tell of a verified backup.
+// lacksBackup is why a member does not tell of a verified backup, or "".
 func (a HealthArgs) lacksBackup(b wait.Backups) string {
 	failed := b.Failures["backup"]
 	switch {
-	case b.Info["repository"] != *a.Repository:
+	case b.Info["repository"] != *a.Repository || !b.Has("updated_timestamp_seconds"):
 		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
 	case b.Stale() != "":
 		return b.Stale()
+	case b.Has("verified_timestamp_seconds") && b.Has("last_any"):
+		return ""
 	case failed != "":
 		return "the first backup failed, and is tried again: " + failed
 	case b.Values["running"] == 1:
