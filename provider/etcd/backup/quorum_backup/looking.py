@@ -29,9 +29,7 @@ def look(config):
     if not config["repository"]:
         return True  # only how a restore goes is to be told
     shutil.rmtree(work_place(config), ignore_errors=True)  # of one that was killed
-    this = Look(config, repository=config["id"])
-    well = all([this.does("backup", this.back_up), this.does("drill", this.practise), this.does("backup", this.judge)])
-    this.tell()
+    well = Look(config, repository=config["id"]).look()
     shutil.rmtree(work_place(config), ignore_errors=True)
     return well
 
@@ -140,9 +138,6 @@ class Look(Looks):
 
     def is_due(self):
         return not self.own() or next_after(self.config["schedule"], self.own()[-1].time) <= time.time()
-
-    def judge(self):
-        self.metrics.set("overdue", int(self.is_overdue()))
 
     def is_overdue(self):
         """Whether a snapshot is missing that should be there."""

@@ -6,10 +6,20 @@ from quorum_backup.report import complain, Failure
 
 
 class Looks:
-    """What is known at this look, and told at its end."""
+    """What is known at this look, and told at its end. Each role says how it does back_up and practise, and what is_overdue."""
 
     def __init__(self, config, **info):
         self.config, self.metrics, self.about = config, Metrics(config), info
+
+    def look(self):
+        """Returns whether all went well."""
+        well = all([self.does("backup", self.back_up), self.does("drill", self.practise), self.does("backup", self.tell_overdue)])
+        self.tell()
+        return well
+
+    def tell_overdue(self):
+        self.metrics.set("overdue", 1)  # where the schedule is none
+        self.metrics.set("overdue", int(self.is_overdue()))
 
     def tell(self):
         self.metrics.set("updated_timestamp_seconds", int(time.time()))

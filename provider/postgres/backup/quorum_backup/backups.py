@@ -27,10 +27,7 @@ def look(config):
     if not config["conf"]:
         return True  # only how a restore goes is to be told
     tidy(config)
-    this = Look(config)
-    well = all([this.does("backup", this.back_up), this.does("drill", this.practise), this.does("backup", this.judge)])
-    this.tell()
-    return well
+    return Look(config).look()
 
 
 class Look(Looks):
@@ -145,10 +142,6 @@ class Look(Looks):
     def is_origin(self):
         """Whether this cluster was restored from these backups. Earlier releases noted it beside the data."""
         return self.repository.name() in origins(self.config["dataDir"]) or load(self.config, "restored").get("from") == self.repository.place()
-
-    def judge(self):
-        self.metrics.set("overdue", 1)  # where the schedule is none
-        self.metrics.set("overdue", int(self.is_overdue()))
 
     def is_overdue(self):
         """Whether a backup is missing that should be there."""
