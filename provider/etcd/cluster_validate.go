@@ -92,15 +92,11 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 	if ptr.Value(a.SkipHealthChecks) {
 		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
-	var backends []server.Backend
-	for _, m := range a.Members {
-		backends = append(backends, m.backend())
-	}
-	l.Under("", server.WarnOfDisks("members", backends))
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	for i := range a.Members {
 		m := a.server(i)
+		l.Under(check.Index("members", i), a.Members[i].backend().WarnOfNoData())
 		l.First(m.Sources(m.To().WarnOfServer(etcdDoors)))
 	}
 	return l

@@ -19,11 +19,6 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	case count + 1:
 		l.Add("nodes", "commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1).Shape().Needing("patroni")
 	}
-	var backends []server.Backend
-	for _, n := range a.Nodes {
-		backends = append(backends, n.backend())
-	}
-	l.Under("", server.WarnOfDisks("nodes", backends))
 	l.Under("", a.warnOfAllowlist())
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
 	l.Under("patroni", a.Patroni.Warnings())
@@ -35,6 +30,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	}
 	for i := range a.Nodes {
 		m := a.node(i)
+		l.Under(check.Index("nodes", i), a.Nodes[i].backend().WarnOfNoData())
 		l.First(m.Sources(m.To().WarnOfServer(postgresDoors)))
 		l.First(m.Sources(m.To().node().WarnOfParams()))
 	}

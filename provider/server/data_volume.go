@@ -30,16 +30,13 @@ func (b Backend) ValidateNoData(why string) check.List {
 	return l
 }
 
-// WarnOfDisks warns of machines on libvirt, in a list of a cluster, that have what their role stores on
-// a disk which goes when they are made anew.
-func WarnOfDisks(list string, backends []Backend) check.List {
+// WarnOfNoData warns of a machine of a cluster on libvirt that has what its role stores on a disk which
+// goes when it is made anew.
+func (b Backend) WarnOfNoData() check.List {
 	var l check.List
-	for i, b := range backends {
-		if b.Libvirt != nil && !b.hasData() {
-			path := check.Join(check.Index(list, i), b.Input())
-			l.Add(path, "has no data volume: whatever makes the machine anew, like another image, deletes its data, which it gets from the others again").
-				Needing(path+".dataVolume", path+".dataVolumeId").Shape()
-		}
+	if b.Libvirt != nil && !b.hasData() {
+		l.Add(b.Input(), "has no data volume: whatever makes the machine anew, like another image, deletes its data. It gets them back only from other machines of the cluster").
+			Shape().Needing(b.Input()+".dataVolume", b.Input()+".dataVolumeId")
 	}
 	return l
 }
