@@ -122,14 +122,14 @@ func served(t *testing.T, address string, options ...string) string {
 	return must(t, append([]string{"shell", "timeout", "20", "sh", "-c", script, "sh", "-connect", address}, options...)...)
 }
 
-// testMistake has PostgreSQL refuse what it is given, and the mistake be corrected.
+// testMistake has PostgreSQL refuse what no preview can know to be wrong, and the mistake be corrected.
 func testMistake(t *testing.T, p platform) {
 	before := p.processes(t)
 	p.whileWriting(t, func() {
-		p.edit(t, "postgres", connections, connections+"          work_mem: plenty\n")
+		p.edit(t, "postgres", connections, connections+"          log_timezone: Mars/Olympus\n")
 		failed := p.postgres.UpFails()
 		assert.Contains(t, failed.Diagnostics, nodes[0]+": it could not apply its new configuration (rolled back)")
-		assert.Contains(t, failed.Diagnostics, `invalid value for parameter "work_mem"`)
+		assert.Contains(t, failed.Diagnostics, `invalid value for parameter "log_timezone"`)
 		assert.Equal(t, []string{"update main-" + nodes[0] + "-domain"}, failed.Ops("Domain"), "the others are left alone")
 		p.shows(t, "work_mem", "5MB")
 		p.edit(t, "postgres", connections, connections+"          work_mem: 6MB\n")
