@@ -19,106 +19,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
-// backedUp is a PostgreSQL cluster with backups, and the etcd that it needs.
-const backedUp = `
-config:
-  sshPublicKey: {type: string}
-  s3Endpoint: {type: string}
-  s3Ca: {type: string}
-variables:
-  volume: {pool: quorum, baseVolumeName: base.qcow2}
-  s3:
-    endpoint: ${s3Endpoint}
-    bucket: backups
-    prefix: postgres
-    accessKey: {fn::secret: access-of-s3}
-    secretKey: {fn::secret: secret-of-s3}
-    caCert: ${s3Ca}
-  root:
-    endpoints: ${store.endpoints}
-    caCert: ${store.caCert}
-    username: root
-    password: ${store.rootPassword}
-resources:
-  store:
-    type: quorum:EtcdCluster
-    properties:
-      sshAdminPublicKey: ${sshPublicKey}
-      installDependencies: false
-      etcd: {clientCertAuth: false, grpcGatewayEnabled: true}
-      members:
-        - name: store-1
-          libvirt:
-            memory: 1024
-            volume: ${volume}
-            dataVolume: {pool: quorum, size: 1073741824}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.51, prefixLength: 24, gateway: 10.77.0.1}]
-  source:
-    type: quorum:PostgresCluster
-    properties:
-      sshAdminPublicKey: ${sshPublicKey}
-      installDependencies: false
-      etcd: ${root}
-      patroni: {scope: source, watchdogMode: automatic}
-      backup: {s3: "${s3}"}
-      nodes:
-        - name: source-1
-          libvirt:
-            memory: 1024
-            volume: ${volume}
-            dataVolume: {pool: quorum, size: 2147483648}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.52, prefixLength: 24, gateway: 10.77.0.1}]
-        - name: source-2
-          libvirt:
-            memory: 1024
-            volume: ${volume}
-            dataVolume: {pool: quorum, size: 2147483648}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.53, prefixLength: 24, gateway: 10.77.0.1}]
-      loadBalancers:
-        - name: source-lb
-          libvirt:
-            memory: 512
-            volume: ${volume}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.54, prefixLength: 24, gateway: 10.77.0.1}]
-RESTORED
-outputs:
-  stanza: ${source.backupStanza}
-  key: ${source.backupEncryptionKey}
-  times: ${source.backupTimes}
-`
-
-// restored is a cluster beside that one, which is made of its backups.
-const restored = `
-  restored:
-    type: quorum:PostgresCluster
-    properties:
-      sshAdminPublicKey: ${sshPublicKey}
-      installDependencies: false
-      etcd: ${root}
-      patroni: {scope: restored, watchdogMode: automatic, isSynchronous: false}
-      backup: {s3: "${s3}"}
-RESTORE
-      nodes:
-        - name: restored-1
-          libvirt:
-            memory: 1024
-            volume: ${volume}
-            dataVolume: {pool: quorum, size: 2147483648}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.55, prefixLength: 24, gateway: 10.77.0.1}]
-      loadBalancers:
-        - name: restored-lb
-          libvirt:
-            memory: 512
-            volume: ${volume}
-            cloudInitVolumePool: quorum
-            networks: [{networkName: quorum, ip: 10.77.0.56, prefixLength: 24, gateway: 10.77.0.1}]
-`
-
 // backups are a cluster with backups, and the S3 service that has them.
 type backups struct {
 	*engine.Stack
@@ -154,7 +54,7 @@ func TestBackup(t *testing.T) {
 	before := b.sql(t, "source", "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")
 	b.in(t, "source", "app", "INSERT INTO orders VALUES (101); DROP TABLE orders")
 	b.archived(t, "source")
-	b.drilled(t)
+	b.drilled(t, "source")
 
 	restore := "      restore: {s3: \"${s3}\", stanza: \"" + b.Output("stanza") + "\", encryptionKey: \"${source.backupEncryptionKey}\", target: {time: \"" + before + "\"}}\n"
 	b.Program(program(restored, restore))
@@ -183,7 +83,29 @@ func TestBackup(t *testing.T) {
 	on(t, b.leader(t, "source"), "systemctl", "restart", "patroni")
 	b.sql(t, "source", "CREATE TABLE more (n int)")
 	b.archived(t, "source")
+	b.keepsApart(t, program(strings.Replace(restored, "\"${s3}\"}", "\"${s3}\", stanza: \"${source.backupStanza}\"}", 1), ""), program(restored, ""))
 	b.Destroy()
+}
+
+// keepsApart has a restored cluster, which has the history of its source, be given the source's
+// stanza: it tells so, writes nothing into it, and goes on with its own.
+func (b backups) keepsApart(t *testing.T, sources, own string) {
+	t.Helper()
+	b.archived(t, "restored")
+	b.Program(sources)
+	assert.Contains(t, b.UpFails().Diagnostics, "is the one that this cluster was restored from")
+	b.sql(t, "restored", "CREATE TABLE other (n int); SELECT pg_switch_wal()")
+	wait(t, "a refusal", func() error {
+		if failed := b.sql(t, "restored", "SELECT failed_count FROM pg_stat_archiver"); failed == "0" {
+			return errors.New("nothing was refused")
+		}
+		return nil
+	})
+	b.archived(t, "source")
+	b.Program(own)
+	b.Up()
+	b.archived(t, "restored")
+	b.drilled(t, "restored")
 }
 
 // archived waits until all that a cluster has written is in the repository.
@@ -247,10 +169,10 @@ func (b backups) copies(t *testing.T) {
 }
 
 // drilled waits for a drill, which a standby makes once there is a backup.
-func (b backups) drilled(t *testing.T) {
+func (b backups) drilled(t *testing.T, cluster string) {
 	t.Helper()
-	wait(t, "a drill", func() error {
-		for _, node := range []string{"source-1", "source-2"} {
+	wait(t, "a drill of "+cluster, func() error {
+		for _, node := range []string{cluster + "-1", cluster + "-2"} {
 			told, err := hardware.do("exec", node, "cat", "/var/lib/prometheus/node-exporter/quorum-backup.prom")
 			if err == nil && strings.Contains(told, "quorum_backup_drill_last_success_timestamp_seconds") {
 				return nil
