@@ -43,7 +43,7 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return missing, err
 	}
 	defer func() {
-		if failed := ReadBackups("", lines, time.Now()).Failures["restore"]; failed != "" && missing != "" {
+		if failed := ReadBackups("", lines, time.Now()).Failures["restore"].Reason; failed != "" && missing != "" {
 			missing += "; a restore fails, and is tried again: " + failed
 		}
 	}()

@@ -15,8 +15,14 @@ type Backups struct {
 	Machine  string
 	Values   map[string]float64
 	Info     map[string]string
-	Failures map[string]string
+	Failures map[string]Failure
 	silence  time.Duration // since it last looked
+}
+
+// Failure is why something failed, and whether a later look may succeed although nothing is changed.
+type Failure struct {
+	Reason string
+	Again  bool
 }
 
 var (
@@ -42,7 +48,7 @@ func BackupsAt(ctx context.Context, machine, ip string) (b Backups, missing stri
 // ReadBackups reads it from lines of node exporter, which writes large numbers as 1.79576881e+09.
 // Without the machine's own time in them it is taken for now there.
 func ReadBackups(machine string, lines []string, now time.Time) Backups {
-	b := Backups{machine, map[string]float64{}, map[string]string{}, map[string]string{}, 0}
+	b := Backups{machine, map[string]float64{}, map[string]string{}, map[string]Failure{}, 0}
 	for _, line := range lines {
 		if text, told := strings.CutPrefix(line, "node_time_seconds "); told {
 			if seconds, err := strconv.ParseFloat(text, 64); err == nil {
@@ -59,7 +65,7 @@ func ReadBackups(machine string, lines []string, now time.Time) Backups {
 		}
 		switch name := found[1]; name {
 		case "failure":
-			b.Failures[labels["of"]] = labels["reason"]
+			b.Failures[labels["of"]] = Failure{labels["reason"], labels["again"] != "false"}
 		case "info":
 			b.Info = labels
 		case "last_success_timestamp_seconds":
@@ -96,14 +102,24 @@ func (b Backups) Stale() string {
 	return fmt.Sprintf("quorum-backup has not looked after the backups for %d minutes: see `journalctl -u quorum-backup` there", int(b.silence.Minutes()))
 }
 
+// InVain says why no later look makes the first backup unless something is changed, as a look since
+// a moment has found, or "": what an earlier one found may be mended.
+func (b Backups) InVain(since time.Time) string {
+	failed, has := b.Failures["backup"]
+	if !has || failed.Again || b.silence >= time.Since(since) || b.Has("verified_timestamp_seconds") {
+		return ""
+	}
+	return "the first backup cannot be made: " + failed.Reason
+}
+
 // Warnings are of what is wrong with backups that were made before.
 func (b Backups) Warnings() (texts []string) {
 	if stale := b.Stale(); stale != "" {
 		texts = append(texts, b.Machine+": "+stale)
 	}
 	for _, of := range []string{"backup", "drill"} {
-		if reason, failed := b.Failures[of]; failed {
-			texts = append(texts, fmt.Sprintf("%s: the last %s failed: %s", b.Machine, of, reason))
+		if failed, has := b.Failures[of]; has {
+			texts = append(texts, fmt.Sprintf("%s: the last %s failed: %s", b.Machine, of, failed.Reason))
 		}
 	}
 	if b.Values["overdue"] == 1 {

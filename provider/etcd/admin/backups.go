@@ -3,9 +3,11 @@ package admin
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 
@@ -24,6 +26,7 @@ var backupTimes = map[string]string{
 // told long ago may be over.
 func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 	var told []wait.Backups
+	begun := time.Now()
 	err := wait.Until(ctx, healthLimit, func(ctx context.Context) (string, error) {
 		var missing []string
 		told, missing = a.askBackups(ctx)
@@ -31,6 +34,9 @@ func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 			if a.lacksBackup(b) == "" {
 				return "", nil
 			}
+		}
+		if why := a.inVain(told, begun); why != "" {
+			return "", errors.New(why)
 		}
 		return "there is no verified backup yet\n" + strings.Join(missing, "\n"), nil
 	})
@@ -48,6 +54,22 @@ func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 	})
 	s.BackupTimes = latest.Times(backupTimes)
 	return nil
+}
+
+// inVain says why no member will make a snapshot unless something is changed, if all of them tell so.
+func (a HealthArgs) inVain(told []wait.Backups, since time.Time) (why string) {
+	for _, b := range told {
+		if why = b.InVain(since); why == "" || !a.isOfBackup(b) {
+			return ""
+		}
+		why = b.Machine + ": " + why
+	}
+	return why
+}
+
+// isOfBackup reports whether a member told it with the configuration that it is to have.
+func (a HealthArgs) isOfBackup(b wait.Backups) bool {
+	return b.Info["repository"] == *a.Repository && b.Has("updated_timestamp_seconds")
 }
 
 // askBackups asks all members what they know of backups, and says what is missing at each.
@@ -69,9 +91,9 @@ func (a HealthArgs) askBackups(ctx context.Context) (told []wait.Backups, missin
 
 // lacksBackup is why a member does not tell of a verified backup, or "".
 func (a HealthArgs) lacksBackup(b wait.Backups) string {
-	failed := b.Failures["backup"]
+	failed := b.Failures["backup"].Reason
 	switch {
-	case b.Info["repository"] != *a.Repository || !b.Has("updated_timestamp_seconds"):
+	case !a.isOfBackup(b):
 		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
 	case b.Stale() != "":
 		return b.Stale()

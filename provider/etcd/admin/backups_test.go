@@ -64,6 +64,16 @@ func TestBackups(t *testing.T) {
 		told.says(c.told)
 		require.ErrorContains(t, waits(time.Second), c.want)
 	}
+	for _, c := range []struct {
+		looked time.Time
+		want   string
+	}{
+		{time.Now().Add(-time.Minute), "timed out"}, // it may be mended since
+		{time.Now().Add(time.Minute), "backup: etcd-1: the first backup cannot be made: the bucket does not exist"},
+	} {
+		told.says(here + fmt.Sprintf("quorum_backup_updated_timestamp_seconds %d\n", c.looked.Unix()) + `quorum_backup_failure{of="backup",reason="the bucket does not exist",again="false"} 1` + "\n")
+		require.ErrorContains(t, waits(2*time.Second), c.want)
+	}
 	told.says(here + now + "quorum_backup_verified_timestamp_seconds 1.795654959e+09\n" + `quorum_backup_last_success_timestamp_seconds{type="any"} 1.795654787e+09` + "\n" +
 		`quorum_backup_failure{of="backup",reason="S3 is away"} 1` + "\nquorum_backup_overdue 1\n")
 	require.NoError(t, waits(time.Minute), "a later failure is a warning")

@@ -59,7 +59,7 @@ func restoring(ctx context.Context, members []HealthMember) (lines []string) {
 	told := make([]string, len(members))
 	sideBySide(len(members), func(i int) {
 		if b, missing := wait.BackupsAt(context.WithoutCancel(ctx), members[i].Name, members[i].IP); missing == "" { // which has a bound of its own
-			told[i] = b.Failures["restore"]
+			told[i] = b.Failures["restore"].Reason
 		}
 	})
 	for i, m := range members {

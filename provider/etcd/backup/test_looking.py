@@ -69,12 +69,12 @@ class Looking(World):
     def test_what_fails(self):
         self.numbers = (1,)
         (member,) = self.found()
-        for what, words in (({"url": f"s3:https://localhost:{self.port}/no-such-bucket/x"}, "bucket"),
-                            ({"secretKey": "another"}, "restic"), ({"caFile": s3.PKI + "/other.crt"}, "certificate"),
-                            ({"url": "s3:https://localhost:1/backups/x"}, "refused")):
+        for what, words, again in (({"url": f"s3:https://localhost:{self.port}/no-such-bucket/x"}, "bucket", "false"),
+                                   ({"secretKey": "another"}, "restic", "false"), ({"accessKey": "another"}, "access key", "false"),
+                                   ({"caFile": s3.PKI + "/other.crt"}, "certificate", "true"), ({"url": "s3:https://localhost:1/backups/x"}, "refused", "true")):
             member.configure(repository=self.repository("bad.json", **what))
             member.fails("look", "backup: ", words)
-            self.assertIn('of="backup"', "".join(member.metrics()))
+            self.assertRegex("".join(member.metrics()), f'of="backup",.*again="{again}"')
         member.configure()
         member.ok("look")
         member.configure(repository=self.repository("bad.json", key="another-key-of-backups"), schedule="*-*-* *:*:*")

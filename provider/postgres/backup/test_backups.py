@@ -123,6 +123,7 @@ class Backups(World):
         self.fails("look", "S3: SignatureDoesNotMatch", conf=self.configure("wrong.conf", **{"repo1-s3-key-secret": "another"}))
         self.fails("look", "S3: XAdminUserNotFound", conf=self.configure("wrong.conf", **{"repo1-s3-key": "another"}))
         self.fails("look", "S3: NoSuchBucket", conf=self.configure("wrong.conf", **{"repo1-s3-bucket": "another"}))
+        self.assertIn('again="false"', str(self.metrics()))
         self.ok("look")
         self.fails("look", "it was written with another encryptionKey", conf=self.configure("wrong.conf", **{"repo1-cipher-pass": "another-key-of-all"}))
 

@@ -18,32 +18,41 @@ type backups struct{ wait.Backups }
 // slowest is how long WAL may wait for the archive before it is warned of.
 const slowest = 15 * time.Minute
 
-// backups says what is missing until there is a backup that was found complete.
-func (g *gate) backups(ctx context.Context) []string {
+// backups says what is missing until there is a backup that was found complete. That there will be
+// none, whatever is waited for, is an error.
+func (g *gate) backups(ctx context.Context) (missing []string, err error) {
 	leader := g.last.holder()
 	node := g.named(leader)
 	if g.BackupStanza == nil || node == nil || !g.isOfAll() {
-		return nil
+		return nil, nil
 	}
-	told, missing := wait.BackupsAt(ctx, leader, node.IP)
-	if missing != "" {
-		return []string{leader + ": " + missing}
+	told, lacks := wait.BackupsAt(ctx, leader, node.IP)
+	if lacks == "" {
+		g.backup = backups{told}
+		lacks = g.backup.missing(*g.BackupStanza, g.BackupID)
 	}
-	g.backup = backups{told}
-	if missing = g.backup.missing(*g.BackupStanza, g.BackupID); missing != "" {
-		return []string{leader + ": " + missing}
+	if why := g.backup.InVain(g.waiting); why != "" && g.backup.isOf(*g.BackupStanza, g.BackupID) {
+		return nil, fmt.Errorf("%s: %s\nCorrect that, in the program or where the backups are, and run `pulumi up` again: it continues here. See `journalctl -u quorum-backup` on %s", leader, why, node.IP)
 	}
-	return nil
+	if lacks != "" {
+		missing = []string{leader + ": " + lacks}
+	}
+	return missing, nil
+}
+
+// isOf reports whether it was told by the leader, with the configuration of an id.
+func (b backups) isOf(stanza string, id *string) bool {
+	return b.Info["stanza"] == stanza && (id == nil || b.Info["id"] == *id) && b.Values["leader"] == 1 && b.Has("updated_timestamp_seconds")
 }
 
 // missing is what is missing until the first backup of a stanza is there and verified, as the
 // leader tells with the configuration of an id, and told not long ago.
 func (b backups) missing(stanza string, id *string) string {
-	failed, looked := b.Failures["backup"], b.Info["stanza"] == stanza && (id == nil || b.Info["id"] == *id) && b.Values["leader"] == 1
+	failed := b.Failures["backup"].Reason
 	switch {
 	case b.Stale() != "": // whatever it told then
 		return b.Stale()
-	case !looked || !b.Has("updated_timestamp_seconds"):
+	case !b.isOf(stanza, id):
 		return "it has not looked after its backups yet: systemd starts quorum-backup every two minutes"
 	case b.Has("verified_timestamp_seconds"):
 		return ""

@@ -29,6 +29,7 @@ func TestBackups(t *testing.T) {
 	const (
 		of        = "quorum_backup_info{stanza=\"main\",id=\"4e1d\"} 1\n"
 		unstamped = of + "quorum_backup_leader 1\n"
+		inVain    = `quorum_backup_failure{of="backup",reason="stanza main is of another cluster",again="false"} 1` + "\n"
 		verified  = "quorum_backup_verified_timestamp_seconds 1795654959\n"
 		notYet    = "postgres-1: it has not looked after its backups yet"
 	)
@@ -46,6 +47,14 @@ func TestBackups(t *testing.T) {
 		{
 			leads + `quorum_backup_failure{of="backup",reason="pgbackrest info: S3: NoSuchBucket: it says \"no\""} 1` + "\n",
 			`postgres-1: the first backup failed, and is tried again: pgbackrest info: S3: NoSuchBucket: it says "no"`,
+		},
+		{
+			unstamped + inVain + fmt.Sprintf("quorum_backup_updated_timestamp_seconds %d\n", time.Now().Add(-time.Minute).Unix()),
+			"postgres-1: the first backup failed, and is tried again: stanza main is of another cluster",
+		},
+		{
+			unstamped + inVain + fmt.Sprintf("quorum_backup_updated_timestamp_seconds %d\n", time.Now().Add(time.Minute).Unix()),
+			"postgres-1: the first backup cannot be made: stanza main is of another cluster\nCorrect that",
 		},
 		{leads + "quorum_backup_last_success_timestamp_seconds{type=\"full\"} 1795654787\n", "postgres-1: the first backup is there, and is verified"},
 		{

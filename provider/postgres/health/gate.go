@@ -121,9 +121,9 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 		return missing, next, nil
 	}
 	if missing = g.balancers(ctx); len(missing) == 0 {
-		missing = g.backups(ctx)
+		missing, err = g.backups(ctx)
 	}
-	return missing, action{}, nil
+	return missing, action{}, err
 }
 
 // named is the node with a name, or nil if it is none of those given.

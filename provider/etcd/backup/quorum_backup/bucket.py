@@ -33,7 +33,7 @@ def has_objects(conf, below):
         with error:
             body = error.read(1 << 16).decode(errors="replace")
         told = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", body)
-        raise Failure("S3: " + (": ".join(told.groups()) if told else f"status {error.code}") + (f": {bucket}" if error.code == 404 else "")) from None
+        raise Failure("S3: " + (": ".join(told.groups()) if told else f"status {error.code}") + (f": {bucket}" if error.code == 404 else ""), again=error.code not in (401, 403, 404) or "Skew" in body) from None
     except (OSError, http.client.HTTPException) as error:
         raise Failure(f"S3: {getattr(error, 'reason', None) or error}") from None
     if "<ListBucketResult" not in body:

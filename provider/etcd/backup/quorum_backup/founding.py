@@ -35,7 +35,7 @@ def prepare(config, *again):
         try:
             known = {**ready, **make(config, wanted, place)}
         except (Failure, OSError) as failure:
-            tell(config, str(failure))
+            tell(config, failure)
             complain(f"restore: {failure}")
             return False
         with open(place + "/ready.json", "w", encoding="utf-8") as file:

@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import time
 
@@ -11,7 +12,7 @@ from quorum_backup.founding import BEYOND
 from quorum_backup.looks import Looks
 from quorum_backup.metrics import Metrics, RESTORE
 from quorum_backup.report import Failure, say
-from quorum_backup.restic import judge, outdated, Repository
+from quorum_backup.restic import judge, outdated, REFUSED, Repository
 from quorum_backup.room import need_room
 from quorum_backup.schedule import next_after
 from quorum_backup.state import drop, load, store
@@ -167,7 +168,7 @@ class Look(Looks):
         try:
             self.repository.check()
         except Failure as failure:
-            if not failure.again:
+            if not failure.again and not re.search(REFUSED, str(failure)):
                 store(self.config, "damaged", {"id": self.config["id"], "time": time.time(), "reason": str(failure)})
                 with contextlib.suppress(Failure):
                     self.note(verified=None)

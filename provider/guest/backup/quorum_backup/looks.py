@@ -35,9 +35,10 @@ class Looks:
             step()
             return True
         except Exception as error:  # such as a full disk, or an answer that nobody thought of: a look always tells
-            reason = str(error) if isinstance(error, (Failure, OSError)) else f"{type(error).__name__}: {error}"
-            complain(f"{what}: {reason}")
-            self.metrics.fail(what, reason)
+            if not isinstance(error, (Failure, OSError)):
+                error = Failure(f"{type(error).__name__}: {error}")
+            complain(f"{what}: {error}")
+            self.metrics.fail(what, error)
             return False
         finally:
             self.metrics.set("running", None)

@@ -18,8 +18,8 @@ class Metrics:
         if value is not None:
             self.values[key] = value
 
-    def fail(self, of, reason):
-        self.set("failure", 1, of=of, reason=reason[:MOST_SAID])
+    def fail(self, of, error):
+        self.set("failure", 1, of=of, reason=str(error)[:MOST_SAID], again=str(getattr(error, "again", True)).lower())
 
     def write(self):
         with open(self.path + ".new", "w", encoding="utf-8") as file:

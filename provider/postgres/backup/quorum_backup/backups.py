@@ -55,6 +55,8 @@ class Look(Looks):
             expire(self)
             make_backup(self)
             verify(self)
+        elif not self.info and not follows_by(status):
+            raise Failure("PostgreSQL does not run here yet")  # the first backup need not wait for the next look
 
     def learn(self):
         """What the repository has. While it does not answer, metrics have what was known last, and it counts for what is overdue."""

@@ -55,7 +55,7 @@ def give_up(config, failure):
 
 def tell(config, failure):
     metrics = Metrics(config, RESTORE)
-    metrics.fail("restore", str(failure))
+    metrics.fail("restore", failure)
     metrics.write()
 
 

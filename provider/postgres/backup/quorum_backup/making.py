@@ -63,7 +63,7 @@ def verify(look):
         try:
             look.repository.verify()
         except Failure as failure:
-            if not failure.again:
+            if not failure.again and " S3: " not in str(failure):  # else it is refused, and not damaged
                 look.remember("damaged", {"label": full["label"], "time": time.time(), "reason": str(failure)})
             raise
         look.repository.mark(full["label"], VERIFIED, str(int(time.time())))
