@@ -3,9 +3,11 @@ package wait
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -63,27 +65,58 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		}
 		return "", fmt.Errorf("it could not apply its new configuration (%s): %s\nSee `journalctl -u quorum-apply` on %s", outcome, reason, ip)
 	}
-	return "it has not applied any configuration yet", nil
+	return neverApplied, nil
+}
+
+// neverApplied is what is missing until the first boot is done.
+const neverApplied = "it has not applied any configuration yet"
+
+// stage says how far a machine is whose service does not answer, or why it does
+// not tell.
+func stage(ctx context.Context, ip string) (stage, silent string) {
+	lines, err := told(ctx, ip)
+	if err != nil {
+		return "", Cause(err)
+	}
+	for _, line := range lines {
+		found := applied.FindStringSubmatch(line)
+		switch {
+		case found == nil:
+		case found[2] == "done":
+			return "", ""
+		default:
+			return fmt.Sprintf("could not apply its configuration (%s): %s", found[2], Unescape(found[3])), ""
+		}
+	}
+	return installs, ""
 }
 
 // Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.
 func Told(ctx context.Context, ip string) (lines []string, missing string, err error) {
+	lines, err = told(ctx, ip)
+	if failed := (*url.Error)(nil); errors.As(err, &failed) && failed.Op != "parse" {
+		return nil, fmt.Sprintf("its node exporter, at %s, does not answer yet, so that its configuration is not known: %s", Exporter(ip), Cause(err)), nil
+	}
+	return lines, "", err
+}
+
+func told(ctx context.Context, ip string) (lines []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+Exporter(ip)+written, nil)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	answer, err := direct.Do(request)
 	if err != nil {
-		return nil, fmt.Sprintf("its node exporter, at %s, does not answer yet, so that its configuration is not known: %s", request.URL.Host, Cause(err)), nil
+		return nil, err
 	}
 	defer answer.Body.Close()
 	scanner := bufio.NewScanner(io.LimitReader(answer.Body, mostMetrics))
 	for scanner.Scan() {
 		lines = append(lines, scanner.Text())
 	}
-	return lines, "", nil
+	return lines, nil
 }
 
 // Unescape reads the value of a label.

@@ -6,10 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-
-	p "github.com/pulumi/pulumi-go-provider"
 )
 
 const (
@@ -17,17 +14,34 @@ const (
 	oneLook = 15 * time.Second
 )
 
+// For is what a wait is for.
+type For struct {
+	Limit    time.Duration
+	Machines []Machine    // in the program's order
+	Of       string       // the machine that lines without a name are of
+	Say      func(string) // shows a line as long as it is true: nil is the progress line of the resource
+}
+
+// Until waits for no machines that it knows.
+func Until(ctx context.Context, limit time.Duration, look func(context.Context) (missing string, err error)) error {
+	return For{Limit: limit}.Until(ctx, look)
+}
+
 // Until calls look until it finds nothing missing, and shows what is on the
 // progress line. An error of look ends the wait at once. Without a deadline of
-// its own in ctx, which customTimeouts set, the wait ends after limit.
-func Until(ctx context.Context, limit time.Duration, look func(context.Context) (missing string, err error)) error {
+// its own in ctx, which customTimeouts set, the wait ends after Limit.
+func (f For) Until(ctx context.Context, look func(context.Context) (missing string, err error)) error {
+	return (&watch{For: f, ask: stage}).until(ctx, look)
+}
+
+func (w *watch) until(ctx context.Context, look func(context.Context) (missing string, err error)) error {
 	begun := time.Now()
 	if _, has := ctx.Deadline(); !has {
-		bounded, cancel := context.WithTimeout(ctx, limit)
+		bounded, cancel := context.WithTimeout(ctx, w.Limit)
 		defer cancel()
 		ctx = bounded
 	}
-	log, last := p.GetLogger(ctx), ""
+	last := ""
 	for {
 		missing, err := once(ctx, look)
 		switch {
@@ -36,13 +50,15 @@ func Until(ctx context.Context, limit time.Duration, look func(context.Context) 
 		case missing == "":
 			return nil
 		case ctx.Err() != nil && last != "": // the look was cut short
-		case missing != last:
-			log.InfoStatus("waiting: " + strings.ReplaceAll(missing, "\n", "; "))
+		default:
 			last = missing
+			w.show(ctx, missing)
 		}
 		select {
 		case <-ctx.Done():
-			return ended(ctx, begun, last)
+			ended := ended(ctx, begun, last)
+			ended.hint = w.hint(usualBoot.most)
+			return ended
 		case <-time.After(pause):
 		}
 	}
@@ -56,22 +72,31 @@ func once(ctx context.Context, look func(context.Context) (string, error)) (stri
 }
 
 // EndedError is of a wait that ended in vain.
-type EndedError struct{ text string }
+type EndedError struct{ text, hint string }
 
 func (e EndedError) Error() string { return e.text }
 
-func ended(ctx context.Context, begun time.Time, missing string) error {
+func ended(ctx context.Context, begun time.Time, missing string) EndedError {
 	how, at := "timed out", time.Now()
 	if end, has := ctx.Deadline(); errors.Is(ctx.Err(), context.Canceled) {
 		how = "cancelled"
 	} else if has {
 		at = end // not when a machine under load came to it
 	}
-	return EndedError{fmt.Sprintf("%s after %s: %s", how, at.Sub(begun).Round(time.Second), missing)}
+	return EndedError{text: fmt.Sprintf("%s after %s: %s", how, at.Sub(begun).Round(time.Second), missing)}
+}
+
+// Hint says, on lines of its own, where to look if a wait ended in vain for
+// machines that answered nothing for long, or is "".
+func Hint(err error) string {
+	if of := (EndedError{}); errors.As(err, &of) && of.hint != "" {
+		return "\n" + of.hint
+	}
+	return ""
 }
 
 // GoesOn is what else to say of a wait that ended in vain, of members or of nodes.
-func GoesOn(guarded string) string {
+func GoesOn(err error, guarded string) string {
 	return "The next `pulumi up` continues here. Do not set skipHealthChecks because a machine or the network is down now: it turns off what protects the " + guarded + ". " +
-		"It is for a cluster that is lost as a whole, or whose machines can never be reached from here, as with macvtap."
+		"It is for a cluster that is lost as a whole, or whose machines can never be reached from here, as with macvtap." + Hint(err)
 }

@@ -2,6 +2,7 @@ package zone
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"strings"
 	"time"
@@ -101,10 +102,25 @@ func (a HealthArgs) wait(ctx context.Context, preview bool) (HealthState, error)
 		p.GetLogger(ctx).Warning("skipHealthChecks is on: no health check was made")
 		return s, nil
 	}
-	return s, wait.Until(ctx, defaultWait, func(ctx context.Context) (string, error) {
+	err := a.waits().Until(ctx, func(ctx context.Context) (string, error) {
 		answers, missing := a.ask(ctx)
 		s.Answers = answers
 		machines, err := a.machines(ctx)
 		return strings.Join(append(missing, machines...), "\n"), err
 	})
+	if err != nil {
+		return s, fmt.Errorf("%w%s", err, wait.Hint(err))
+	}
+	return s, nil
+}
+
+// waits is a wait for the servers.
+func (a HealthArgs) waits() wait.For {
+	w := wait.For{Limit: defaultWait}
+	for _, server := range a.Servers {
+		if at, err := netip.ParseAddrPort(address(server)); err == nil {
+			w.Machines = append(w.Machines, wait.Machine{Name: server, IP: at.Addr().String(), Port: int(at.Port())})
+		}
+	}
+	return w
 }

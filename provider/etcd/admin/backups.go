@@ -27,7 +27,7 @@ var backupTimes = map[string]string{
 func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 	var told []wait.Backups
 	begun := time.Now()
-	err := wait.Until(ctx, healthLimit, func(ctx context.Context) (string, error) {
+	err := a.waits(healthLimit).Until(ctx, func(ctx context.Context) (string, error) {
 		var missing []string
 		told, missing = a.askBackups(ctx)
 		for _, b := range told {
@@ -41,7 +41,7 @@ func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 		return "there is no verified backup yet\n" + strings.Join(missing, "\n"), nil
 	})
 	if err != nil {
-		return fmt.Errorf("backup: %w\nLook at the machines: `journalctl -u quorum-backup`. %s", err, wait.GoesOn("members"))
+		return fmt.Errorf("backup: %w\nLook at the machines: `journalctl -u quorum-backup`. %s", err, wait.GoesOn(err, "members"))
 	}
 	told = slices.DeleteFunc(told, func(b wait.Backups) bool { return b.Info["repository"] != *a.Repository })
 	for _, b := range told {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // guardCheck checks whether a cluster can do without a member whose machine is about to be
@@ -76,7 +75,7 @@ func (g guardCheck) await(ctx context.Context, passwords []string) error {
 		}
 		return missing, err
 	}
-	err := g.waitAndRejoin(ctx, root, func() error { return wait.Until(ctx, guard.Limit, oneLook) })
+	err := g.waitAndRejoin(ctx, root, func() error { return g.waits(guard.Limit).Until(ctx, oneLook) })
 	return advised(err, g.ips()...)
 }
 

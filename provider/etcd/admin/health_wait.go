@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -29,7 +31,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	reports := &recentReports{etcd: a.Etcd, members: a.Members}
 	lost, only, two := quorumLoss{reports: reports, restores: a.restoring()}, a.onlyMember(before), oneOfTwo{HealthArgs: a, reports: reports}
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
-		return wait.Until(ctx, healthLimit, func(ctx context.Context) (missing string, err error) {
+		return a.waits(healthLimit).Until(ctx, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 				v, err := look(ctx, client, a.Etcd, a.ips()...)
 				if err != nil {
@@ -70,8 +72,20 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	return advised(err, a.blamed(err)...)
 }
 
+// waits is a wait for the members.
+func (a HealthArgs) waits(limit time.Duration) wait.For {
+	w := wait.For{Limit: limit}
+	for _, m := range a.Members {
+		w.Machines = append(w.Machines, wait.Machine{Name: m.Name, IP: m.IP, Port: ports.EtcdClient})
+	}
+	return w
+}
+
 // later turns an error that another look may not meet into something missing.
 func later(missing string, err error) (string, error) {
+	if silent := (unreachableError{}); errors.As(err, &silent) {
+		return silent.lines(), nil
+	}
 	if notNow(err) {
 		return reason(err), nil
 	}
@@ -120,5 +134,5 @@ func advised(err error, ips ...string) error {
 	if ended := (wait.EndedError{}); !errors.As(err, &ended) {
 		return err
 	}
-	return fmt.Errorf("%w\nLook at the machine: `journalctl -u etcd -u quorum-apply` on %s. %s", err, check.Or(ips), wait.GoesOn("members"))
+	return fmt.Errorf("%w\nLook at the machine: `journalctl -u etcd -u quorum-apply` on %s. %s", err, check.Or(ips), wait.GoesOn(err, "members"))
 }

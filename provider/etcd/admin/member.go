@@ -12,6 +12,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
@@ -112,7 +113,8 @@ func join(ctx context.Context, m *MemberState, root *rootLogin, recovers bool) e
 		return skipped(ctx)
 	}
 	lost := quorumLoss{reports: &recentReports{etcd: m.Etcd}, patient: recovers}
-	err := wait.Until(ctx, memberLimit, func(ctx context.Context) (missing string, err error) {
+	waits := wait.For{Limit: memberLimit, Machines: []wait.Machine{{Name: m.Name, IP: m.IP, Port: ports.EtcdClient}}, Of: m.Name}
+	err := waits.Until(ctx, func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, m.Etcd, m.IP)
 			if err != nil {

@@ -36,7 +36,9 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 	}
 	all := voters(ctx, c, members)
 	silent := 0
-	err = wait.Until(ctx, GuardLimit, func(ctx context.Context) (missing string, err error) {
+	waits := HealthArgs{Members: members}.waits(GuardLimit)
+	waits.Say = report
+	err = waits.Until(ctx, func(ctx context.Context) (missing string, err error) {
 		faults, reached := make([]string, len(all)), make([]bool, len(all))
 		sideBySide(len(all), func(i int) { faults[i], reached[i] = unhealthy(ctx, secure, all[i].address) })
 		if ctx.Err() != nil { // members had no time to answer
@@ -65,7 +67,6 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 			if nobody {
 				missing += "\nNo member can be reached from where Pulumi runs. If their machines are off, `pulumi up --refresh` starts them"
 			}
-			report(missing)
 		}
 		return missing, nil
 	})

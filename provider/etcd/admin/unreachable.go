@@ -65,7 +65,21 @@ func why(c host.EtcdConnection, failed error) error {
 		}
 		reasons = append(reasons, c.Endpoints[i]+": "+text)
 	}
-	return fmt.Errorf("%w at %s", ErrUnreachable, strings.Join(reasons, "; "))
+	return unreachableError{reasons}
+}
+
+// unreachableError is of a cluster of which no member answered, and why, by address.
+type unreachableError struct{ reasons []string }
+
+func (e unreachableError) Error() string {
+	return ErrUnreachable.Error() + " at " + strings.Join(e.reasons, "; ")
+}
+
+func (e unreachableError) Is(target error) bool { return target == ErrUnreachable } //nolint:errorlint // as errors.Is has it
+
+// lines has a line for each member.
+func (e unreachableError) lines() string {
+	return ErrUnreachable.Error() + ":\n" + strings.Join(e.reasons, "\n")
 }
 
 // expired reports whether a certificate is refused because it has expired: it

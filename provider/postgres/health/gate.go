@@ -67,7 +67,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	g.answered, g.waiting = map[string]sighting{}, time.Now()
 	var lines []string
 	var failed error
-	err := wait.Until(ctx, g.limit, func(look context.Context) (string, error) {
+	err := g.waits().Until(ctx, func(look context.Context) (string, error) {
 		missing, next, err := g.look(look)
 		if failed = err; look.Err() == nil || lines == nil { // a look that was cut off tells little
 			lines = missing
@@ -84,7 +84,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	case failed != nil:
 		return g.state(), failed
 	case err != nil:
-		return g.state(), errors.New(err.Error() + g.advice(lines))
+		return g.state(), errors.New(err.Error() + g.advice(lines) + wait.GoesOn(err, "nodes"))
 	}
 	g.warnOfIgnored(ctx)
 	g.warnOfBackups(ctx)
@@ -165,8 +165,7 @@ func (g *gate) advice(missing []string) string {
 	if len(where) > 0 {
 		fmt.Fprintf(&text, " Look at it: `journalctl -u patroni` on %s.", strings.Join(where, ", "))
 	}
-	text.WriteString(" " + wait.GoesOn("nodes"))
-	return text.String()
+	return text.String() + " "
 }
 
 // passed is the state of a gate that has passed, as the last look showed it.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strconv"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
@@ -43,6 +45,21 @@ func (g *gate) machines(ctx context.Context) (missing []string, err error) {
 		}
 	}
 	return missing, err
+}
+
+// waits is a wait for the nodes and load balancers.
+func (g *gate) waits() wait.For {
+	w := wait.For{Limit: g.limit}
+	for _, n := range g.Nodes {
+		w.Machines = append(w.Machines, wait.Machine{Name: n.Name, IP: n.IP, Port: *n.APIPort})
+	}
+	for _, b := range slices.Concat(g.LoadBalancers, g.OtherLoadBalancers) {
+		if ip, port, err := net.SplitHostPort(b.Endpoint); err == nil {
+			number, _ := strconv.Atoi(port) // 0 is none
+			w.Machines = append(w.Machines, wait.Machine{Name: ip, IP: ip, Port: number})
+		}
+	}
+	return w
 }
 
 // requiresHealthy reports whether the gate requires that a node is healthy itself.
