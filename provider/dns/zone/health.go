@@ -83,17 +83,17 @@ func address(server string) string {
 
 // Create waits until all servers answer as they should.
 func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (infer.CreateResponse[HealthState], error) {
-	state, err := req.Inputs.wait(ctx, req.DryRun)
+	state, err := req.Inputs.wait(ctx, req.DryRun, nil)
 	return infer.CreateResponse[HealthState]{ID: req.Name, Output: state}, err
 }
 
 // Update waits again.
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
-	state, err := req.Inputs.wait(ctx, req.DryRun)
+	state, err := req.Inputs.wait(ctx, req.DryRun, &req.State)
 	return infer.UpdateResponse[HealthState]{Output: state}, err
 }
 
-func (a HealthArgs) wait(ctx context.Context, preview bool) (HealthState, error) {
+func (a HealthArgs) wait(ctx context.Context, preview bool, before *HealthState) (HealthState, error) {
 	s := HealthState{HealthArgs: a, Answers: []string{}}
 	switch {
 	case preview:
@@ -110,6 +110,9 @@ func (a HealthArgs) wait(ctx context.Context, preview bool) (HealthState, error)
 	})
 	if err != nil {
 		return s, fmt.Errorf("%w%s", err, wait.Hint(err))
+	}
+	if text := a.howToAsk(before); text != "" {
+		p.GetLogger(ctx).Info(text)
 	}
 	return s, nil
 }

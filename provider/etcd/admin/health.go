@@ -58,7 +58,11 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	if req.DryRun || !ptr.Value(a.SkipHealthChecks) && *a.Require == Quorum && !founded(ctx, a.Etcd) {
 		return out, nil
 	}
-	return out, a.await(ctx, &out.Output, nil)
+	err := a.await(ctx, &out.Output, nil)
+	if err == nil {
+		out.Output.tellHowToReach(ctx, nil)
+	}
+	return out, err
 }
 
 // Update waits for the cluster again, unless the gate is before a change that
@@ -114,6 +118,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	err = a.await(ctx, &out.Output, &before)
 	noteLeftAt(ctx, out.Output)
 	noteKnown(ctx, out.Output.ClusterID)
+	if err == nil {
+		out.Output.tellHowToReach(ctx, &req.State)
+	}
 	if takesAnother && *a.Require == Quorum { // what it saw may be about to go
 		out.Output.forget()
 	}

@@ -83,8 +83,10 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 	}
 	if made.Output, err = g.wait(ctx); err != nil {
 		made.Output, err = g.failedState(err)
+		return made, err
 	}
-	return made, err
+	g.tellHowToReach(ctx, made.ID, made.Output)
+	return made, nil
 }
 
 // Update waits, unless the gate is before a change that this update does not
@@ -113,7 +115,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		return made, err
 	}
 	if made.Output, err = g.wait(ctx); err == nil && g.isOfAll() {
-		made.Output.Leaving, err = g.checkLeaving(ctx)
+		if made.Output.Leaving, err = g.checkLeaving(ctx); err == nil {
+			g.tellHowToReach(ctx, req.ID, made.Output)
+		}
 	}
 	return made, err
 }

@@ -74,8 +74,11 @@ func lastGateOf(req p.DiffRequest) (cluster string, is bool) {
 	if in := req.OldInputs; guard.Text(in.Get("node")) != "" || guard.Text(in.Get("without")) != "" {
 		return "", false
 	}
-	return strings.CutSuffix(req.Urn.Name(), "-healthy")
+	return strings.CutSuffix(req.Urn.Name(), lastGate)
 }
+
+// lastGate ends the name of the last gate of a cluster.
+const lastGate = "-healthy"
 
 // failedState is the state of a new gate that failed, and its error. If the gate saw a leader,
 // the state is saved, with the system id: the next update must not take the cluster for one

@@ -29,7 +29,9 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
-	if cluster, is := lastGateOf(req); is { // the engine also compares it before it deletes a guard
+	if cluster, is := lastGateOf(req); is {
+		noteBalancers(ctx, req)
+		// The engine also compares it before it deletes a guard.
 		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = guard.Texts(req.State.Get("joined")) })
 	}
 	if nodes := nodesOf(req.State.Get("leaving")); len(nodes) > 0 && !in.Get("plan").IsMap() {

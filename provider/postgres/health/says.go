@@ -31,7 +31,7 @@ func (a HealthArgs) after(before *HealthArgs) HealthArgs {
 // firstGate is the name of the first gate of the PostgresCluster to which the
 // gate with a name belongs.
 func (a HealthArgs) firstGate(name string) (first string, is bool) {
-	suffix := "-healthy"
+	suffix := lastGate
 	switch {
 	case a.Plan != nil:
 		suffix = "-plan"

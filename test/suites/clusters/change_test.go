@@ -12,10 +12,11 @@ import (
 func TestGrowsAndShrinks(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
-	c.Up()
+	assert.Equal(t, 1, strings.Count(c.Up().Diagnostics, "  etcdctl --endpoints "), "the end says how to reach it")
 	founders, writer := c.voters(t), c.write(t)
 	c.change(func(o *options) { o.members = append(o.members, "etcd-4", "etcd-5") })
 	grown := c.Up()
+	assert.Equal(t, 1, strings.Count(grown.Diagnostics, "  etcdctl --endpoints "), "it has other endpoints")
 	assert.Len(t, c.voters(t), 5)
 	assert.Subset(t, c.voters(t), founders)
 	for _, founder := range []string{"etcd-1", "etcd-2", "etcd-3"} {

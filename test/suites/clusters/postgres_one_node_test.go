@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,14 +23,16 @@ const restoreDatabase = `      restore:
 func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1")
 	d.change(func(o *databaseOptions) { o.patroni = ", isSynchronous: false" })
-	d.Up()
+	assert.Equal(t, 1, strings.Count(d.Up().Diagnostics, `  psql "host=`), "the end says how to reach it")
 	primary := d.Outputs()["primary"].([]any)[0]
 	d.ask(t, "CREATE TABLE IF NOT EXISTS kept AS SELECT 42 AS n", primary)
 	d.change(func(o *databaseOptions) { o.haproxy = restoreDatabase })
 	assert.Contains(t, d.Preview().Diagnostics, "restore: postgres-1 has data, so that it has no effect")
 	volume := d.urn(t, "Volume", "postgres-1-data-volume")
 	d.change(func(o *databaseOptions) { o.haproxy, o.image = "", "debian-14.qcow2" })
-	assert.Contains(t, d.Up().Ops("Domain"), "create-replacement main-postgres-1-domain")
+	rebuilt := d.Up()
+	assert.Contains(t, rebuilt.Ops("Domain"), "create-replacement main-postgres-1-domain")
+	assert.NotContains(t, rebuilt.Diagnostics, "How to reach", "it is reached as before")
 	assert.Equal(t, "42", d.ask(t, "SELECT n FROM kept", primary))
 	assert.Contains(t, d.UpFails("--replace", volume).Diagnostics, "the machine of postgres-1 cannot be deleted now: its data would be lost with it, and no other node has them")
 
