@@ -25,7 +25,10 @@ func TestProblems(t *testing.T) {
 		"full name without its dot": {func(a *ZoneArgs) { a.Nameservers = []string{"ns1.example.org"} }, `nameservers[0]: must end with a dot if it is a full name, or be without the domain, not "ns1.example.org"`},
 		"hostmaster":                {func(a *ZoneArgs) { a.Hostmaster = text("a b@example.org") }, `hostmaster: must be an email address, as in hostmaster@example.org, not "a b@example.org"`},
 		"ttl":                       {func(a *ZoneArgs) { a.TTL = number(-1) }, "ttl: must be from 0 to 2147483647, not -1"},
-		"soa":                       {func(a *ZoneArgs) { a.SOA = &SOA{Expire: number(1 << 31)} }, "soa.expire: must be from 0 to 2147483647, not 2147483648"},
+		"soa":                       {func(a *ZoneArgs) { a.SOA = &SOA{Expire: number(1 << 31)} }, "soa.expire: must be from 1 to 2147483647, not 2147483648"},
+		"soa of nothing": {func(a *ZoneArgs) {
+			a.SOA = &SOA{Refresh: number(0), Retry: number(0), Expire: number(0), Minimum: number(0)}
+		}, "soa.refresh: must be from 1 to 2147483647, not 0\nsoa.retry: must be from 1 to 2147483647, not 0\nsoa.expire: must be from 1 to 2147483647, not 0"},
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); c.check(t) })
 	}
@@ -91,6 +94,7 @@ func TestProblemsOfFiles(t *testing.T) {
 		"two SOAs":     {soa + soa, `must have one SOA record, not several: "example.org. 300 IN SOA ns1.example.org. hostmaster.example.…"`},
 		"class":        {soa + "www CH TXT x\n", `must have records of class IN only, not "www.example.org. 300 CH TXT \"x\""`},
 		"TTL":          {soa + "www 2147483648 A 192.0.2.1\n", `must have TTLs from 0 to 2147483647, not 2147483648: "www.example.org. 2147483648 IN A 192.0.2.1"`},
+		"times":        {"@ 300 SOA ns1 hostmaster 1 0 4294967295 0 2147483648\n", "refresh of the SOA record must be from 1 to 2147483647, not 0\nzoneFile: retry of the SOA record must be from 1 to 2147483647, not 4294967295\nzoneFile: expire of the SOA record must be from 1 to 2147483647, not 0\nzoneFile: minimum of the SOA record must be from 0 to 2147483647, not 2147483648"},
 		"NSEC3":        {soa + "@ NSEC3PARAM 1 0 0 -\n", `must be without NSEC3, which CoreDNS does not serve: "example.org. 300 IN NSEC3PARAM 1 0 0 -"`},
 		"cname":        {soa + "www A 192.0.2.1\nwww CNAME @\n", "must be the only record of www.example.org., which has A too"},
 		"too much":     {soa + "$GENERATE 0-65535 node-$ TXT " + strings.Repeat("x", 200) + "\n", "must be a zone file: it has more than 1 MiB of records"},

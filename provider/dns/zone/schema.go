@@ -57,7 +57,7 @@ func (z *ZoneState) Annotate(a infer.Annotator) {
 // Annotate describes s.
 func (s *SOA) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsSoa")
-	a.Describe(&s, "Times in the SOA record of a zone, each from 0 to 2147483647 seconds.")
+	a.Describe(&s, "Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.")
 	seconds := func(field any, text string, otherwise int) {
 		a.Describe(field, fmt.Sprintf("%s Defaults to `%d`.", text, otherwise))
 	}

@@ -80,6 +80,7 @@ func (a ZoneArgs) content() (content, check.List) {
 	if a.ZoneFile != nil {
 		b.alone(a)
 		soa = b.file(*a.ZoneFile)
+		b.fileTimes(soa)
 	} else {
 		soa = b.typed(a)
 		b.problems = append(b.problems, addressless(b.records, b.origin)...)
@@ -134,19 +135,21 @@ func (b *builder) typed(a ZoneArgs) *dns.SOA {
 	}
 	given := cmp.Or(a.SOA, &SOA{})
 	for _, time := range []struct {
-		name   string
 		given  *int
 		value  int
 		target *uint32
 	}{
-		{"refresh", given.Refresh, defaultRefresh, &soa.Refresh},
-		{"retry", given.Retry, defaultRetry, &soa.Retry},
-		{"expire", given.Expire, defaultExpire, &soa.Expire},
-		{"minimum", given.Minimum, defaultMinimum, &soa.Minttl},
+		{given.Refresh, defaultRefresh, &soa.Refresh},
+		{given.Retry, defaultRetry, &soa.Retry},
+		{given.Expire, defaultExpire, &soa.Expire},
+		{given.Minimum, defaultMinimum, &soa.Minttl},
 	} {
-		seconds := orDefault(time.given, time.value)
-		b.problems.Check("soa."+time.name, check.Range(seconds, 0, mostTTL))
-		*time.target = uint32(seconds)
+		*time.target = uint32(orDefault(time.given, time.value))
+	}
+	for i, given := range []*int{given.Refresh, given.Retry, given.Expire, given.Minimum} {
+		if t := timesOf(soa)[i]; given != nil {
+			b.problems.Check("soa."+t.name, check.Range(*given, t.least, mostTTL))
+		}
 	}
 	b.add(*cmp.Or(a.Records, &Records{}))
 	return soa

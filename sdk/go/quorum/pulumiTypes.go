@@ -2672,7 +2672,7 @@ func (o DnsRecordsPtrOutput) Txt() DnsTxtRecordArrayOutput {
 	}).(DnsTxtRecordArrayOutput)
 }
 
-// Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
+// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
 type DnsSoa struct {
 	// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 	Expire *int `pulumi:"expire"`
@@ -2695,7 +2695,7 @@ type DnsSoaInput interface {
 	ToDnsSoaOutputWithContext(context.Context) DnsSoaOutput
 }
 
-// Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
+// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
 type DnsSoaArgs struct {
 	// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 	Expire pulumi.IntPtrInput `pulumi:"expire"`
@@ -2760,7 +2760,7 @@ func (i *dnsSoaPtrType) ToDnsSoaPtrOutputWithContext(ctx context.Context) DnsSoa
 	return pulumi.ToOutputWithContext(ctx, i).(DnsSoaPtrOutput)
 }
 
-// Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
+// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
 type DnsSoaOutput struct{ *pulumi.OutputState }
 
 func (DnsSoaOutput) ElementType() reflect.Type {

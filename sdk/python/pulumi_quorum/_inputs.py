@@ -1496,7 +1496,7 @@ class DnsRecordsArgs:
 
 class DnsSoaArgsDict(TypedDict):
     """
-    Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
+    Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
     """
     expire: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -1523,7 +1523,7 @@ class DnsSoaArgs:
                  refresh: Optional[pulumi.Input[_builtins.int]] = None,
                  retry: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        Times in the SOA record of a zone, each from 0 to 2147483647 seconds.
+        Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
 
         :param pulumi.Input[_builtins.int] expire: Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
         :param pulumi.Input[_builtins.int] minimum: Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
