@@ -48,6 +48,9 @@ var formerly = map[string]string{
 	"sort_mem": "work_mem", "vacuum_mem": "maintenance_work_mem", "force_parallel_mode": "debug_parallel_query", "ssl_ecdh_curve": "ssl_groups",
 }
 
+// ofDebian is a text that PostgreSQL takes as Debian and Ubuntu build it.
+const ofDebian = "extension_destdir"
+
 const oldest, newest = leastVersion, 18
 
 // refused says why a version of PostgreSQL does not take a parameter, or such a value for it: one
@@ -76,7 +79,7 @@ func refused(name, value string, version *string) string {
 		}
 	}
 	switch {
-	case reason != "" || to > newest || strings.Contains(name, "."):
+	case reason != "" || to > newest || strings.Contains(name, ".") || name == ofDebian:
 		return reason
 	case len(all) > 0 && all[len(all)-1].to < from:
 		return fmt.Sprintf("is no parameter of PostgreSQL %s: %d is the last version that has it", which, all[len(all)-1].to)

@@ -7,31 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestParametersTakeTheirOwnBounds(t *testing.T) {
+func TestParametersFollowEachOther(t *testing.T) {
 	t.Parallel()
 	assert.Greater(t, len(parameterList()), 350)
 	for name, all := range parameterList() {
 		for i, k := range all {
 			assert.True(t, oldest <= k.from && k.from <= k.to && k.to <= newest, name)
 			assert.True(t, i == 0 || all[i-1].to < k.from, name)
-			if k.cannotBeGiven {
-				continue
-			}
-			switch k.kind {
-			case "integer", "real":
-				assert.Empty(t, k.refuses(k.least), name)
-				assert.Empty(t, k.refuses(k.most), name)
-				assert.NotEmpty(t, k.refuses("few"), name)
-			case "enum":
-				for _, word := range k.words {
-					assert.Empty(t, k.refuses(word), name)
-				}
-				assert.NotEmpty(t, k.refuses("perhaps"), name)
-			case "bool":
-				assert.NotEmpty(t, k.refuses("perhaps"), name)
-			default:
-				assert.Equal(t, "string", k.kind, name)
-			}
+			assert.Contains(t, []string{"bool", "enum", "integer", "real", "string"}, k.kind, name)
 		}
 	}
 }
