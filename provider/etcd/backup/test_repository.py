@@ -4,7 +4,8 @@ import os
 import time
 import unittest
 
-from world import Member, real, restic, World
+from world import Member, real, World
+from quorum_backup import restic  # where world has it found
 
 
 @real

@@ -21,7 +21,6 @@ JOIN = os.path.join(HERE, "../config/join")
 sys.dont_write_bytecode = True
 sys.path.insert(0, SHARED)
 import s3  # noqa: E402
-from quorum_backup import restic  # noqa: E402
 
 PASSWORD = "of-the-root"
 # As on a machine, but for where all is, the time between two attempts, and how long members wait for one that is late

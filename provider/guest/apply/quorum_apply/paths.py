@@ -26,10 +26,5 @@ def put_below(root):
     ROOT = root
 
 
-def put_below(root):
-    global ROOT
-    ROOT = root
-
-
 def at(path):
     return ROOT + path
