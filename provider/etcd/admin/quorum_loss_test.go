@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -138,4 +139,15 @@ func TestAddressTakenOver(t *testing.T) {
 	l = memberReports{all: []memberReport{taken}}
 	l.list([]*etcdserverpb.Member{{Name: "c", ClientURLs: []string{"https://127.0.0.2:2379"}}})
 	assert.Equal(t, "has no data", l.all[0].condition())
+}
+
+// TestUnreachableMembersHaveALineEach has a gate say of each member why it does not answer.
+func TestUnreachableMembersHaveALineEach(t *testing.T) {
+	t.Parallel()
+	silent := unreachableError{[]string{"10.0.0.11:2379: no route to host", "10.0.0.12:2379: connection refused"}}
+	missing, err := later("", fmt.Errorf("look: %w", silent))
+	require.NoError(t, err)
+	assert.Equal(t, "etcd does not answer\n10.0.0.11:2379: no route to host\n10.0.0.12:2379: connection refused", missing)
+	assert.EqualError(t, silent, "etcd does not answer at 10.0.0.11:2379: no route to host; 10.0.0.12:2379: connection refused")
+	assert.True(t, Unreachable(silent))
 }

@@ -79,7 +79,7 @@ func (e unreachableError) Is(target error) bool { return target == ErrUnreachabl
 
 // lines has a line for each member.
 func (e unreachableError) lines() string {
-	return ErrUnreachable.Error() + ":\n" + strings.Join(e.reasons, "\n")
+	return ErrUnreachable.Error() + "\n" + strings.Join(e.reasons, "\n")
 }
 
 // expired reports whether a certificate is refused because it has expired: it
