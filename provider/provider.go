@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 )
 
@@ -81,5 +82,5 @@ func New() (p.Provider, error) {
 	if err != nil {
 		return provider, err
 	}
-	return running.Track(inputs.Provider(provider, showExamples)), nil
+	return running.Track(inputs.Provider(provider, server.Optional, showExamples)), nil
 }

@@ -109,8 +109,9 @@ func (r reference) rows(path string, of schema.ObjectTypeSpec) (rows []row) {
 func (r reference) everywhere(path string) int {
 	name, _, _ := strings.Cut(path, ".")
 	for _, of := range r.Resources {
-		_, server := of.InputProperties["libvirt"]
-		if _, has := of.InputProperties[name]; server && !has {
+		_, machine := of.InputProperties["libvirt"]
+		_, named := of.InputProperties["name"] // clusters are not
+		if _, has := of.InputProperties[name]; machine && named && !has {
 			return 0
 		}
 	}

@@ -37,6 +37,8 @@ type EtcdCluster struct {
 type EtcdClusterArgs struct {
 	server.HostArgs
 
+	Libvirt          *libvirt.Config          `pulumi:"libvirt,optional"`
+	OpenStack        *openstack.Config        `pulumi:"openstack,optional"`
 	Artifacts        map[string]host.Artifact `pulumi:"artifacts,optional"`
 	Members          []EtcdClusterMachine     `pulumi:"members"`
 	SecurityGroups   *EtcdSecurityGroupsArgs  `pulumi:"securityGroups,optional"`
@@ -57,9 +59,13 @@ type EtcdClusterArgs struct {
 // EtcdClusterMachine is a member and the machine it is on.
 type EtcdClusterMachine struct {
 	Name      string            `pulumi:"name" decides:"resources"`
+	IP        *string           `pulumi:"ip,optional"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
+
+// Shared says what members have of the cluster.
+func (EtcdClusterArgs) Shared() []inputs.Shared { return []inputs.Shared{server.Alike("members")} }
 
 const etcdClusterToken = "quorum:index:EtcdCluster"
 
@@ -108,7 +114,7 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, memberAr
 		CA: &server.CA{}, Cluster: config.Cluster{InitialState: &state, InitialMembers: make([]config.Member, len(a.Members))},
 	}}
 	m := inputs.Map(&a, &s)
-	m.Same(&s, &a, &s.CA)
+	m.Same(&s, &a, &s.CA, &s.Libvirt, &s.OpenStack)
 	m.Same(&s, &a.Members[i])
 	m.Take(&s.Cluster.InitialToken, &a.InitialToken)
 	for j, other := range a.Members {

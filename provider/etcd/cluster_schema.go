@@ -39,6 +39,8 @@ func (e *EtcdClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Artifacts, "Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Firewall, host.AboutFirewall(etcdDoors))
+	a.Describe(&e.Libvirt, server.AboutAlikeLibvirt)
+	a.Describe(&e.OpenStack, server.AboutAlikeOpenStack)
 	a.Describe(&e.Members, "The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.")
 	a.Describe(&e.SecurityGroups, "Creates EtcdSecurityGroups on OpenStack. The ports that are created for members, without `securityGroupIds` of their own, are in its member group.")
 	a.Describe(&e.Etcd, "etcd's own settings, each with the meaning of etcd's option.")
@@ -63,6 +65,7 @@ func (m *EtcdClusterMachine) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdClusterMachine")
 	a.Describe(&m, "A member of the cluster and its machine.")
 	a.Describe(&m.Name, "Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.")
-	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.")
-	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`.")
+	a.Describe(&m.IP, server.AboutIP)
+	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.")
+	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.")
 }

@@ -27,6 +27,7 @@ type Inputs[A any] struct {
 	unknown  []string
 	decisive []string // those of unknown that decide which resources there are
 	secrets  secrets
+	from     sources
 }
 
 // String is the input at a path such as "libvirt.networks[0].ip", or its

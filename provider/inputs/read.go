@@ -25,7 +25,10 @@ func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructReque
 	if len(checked.problems) > 0 {
 		return Inputs[A]{}, property.Map{}, errors.New(checked.secrets.redact(describe(title(req.Urn), checked.problems)))
 	}
-	in := Inputs[A]{Args: checked.args, unknown: checked.doubtful, decisive: decisiveUnknowns[A](checked.reader), secrets: checked.secrets}
+	in := Inputs[A]{
+		Args: checked.args, unknown: checked.doubtful, decisive: checked.from.paths(decisiveUnknowns[A](checked.reader)),
+		secrets: checked.secrets, from: checked.from,
+	}
 	return in, property.NewMap(map[string]property.Value{"leaves": property.New(checked.leaves)}), nil
 }
 
@@ -34,6 +37,7 @@ type examined[A any] struct {
 	reader
 	plain property.Map
 	args  A
+	from  sources
 }
 
 // examine checks inputs against their schema and, where that finds nothing
@@ -41,6 +45,10 @@ type examined[A any] struct {
 func examine[A Checked](ctx context.Context, spec inputSchema, given property.Map) (examined[A], error) {
 	x := examined[A]{reader: reader{inputSchema: spec, leaves: map[string]property.Value{}}}
 	x.secrets.collect(property.New(given), false)
+	if sharing, is := any(x.args).(Sharing); is {
+		given, x.from, x.problems = share(given, sharing.Shared())
+		x.partial = x.from.inputs()
+	}
 	plain, _ := x.walk(spec.object, property.New(given), origin{}, "")
 	x.plain = plain.AsMap()
 
@@ -57,6 +65,7 @@ func examine[A Checked](ctx context.Context, spec inputSchema, given property.Ma
 	if len(failures) == 0 {
 		x.add(args.Validate())
 	}
+	x.problems = x.from.written(x.problems)
 	return x, nil
 }
 

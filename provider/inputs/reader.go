@@ -22,6 +22,7 @@ import (
 type reader struct {
 	inputSchema
 
+	partial  []string // inputs that need not be complete: others are laid over them
 	problems check.List
 	doubtful []string // paths that are unknown or have a problem
 	decisive []string // unknown paths of objects and of lists of them
@@ -92,7 +93,7 @@ func (r *reader) walk(spec pschema.ObjectTypeSpec, v property.Value, from origin
 		}
 	}
 	for _, key := range spec.Required {
-		if _, ok := plain[key]; ok {
+		if _, ok := plain[key]; ok || overlaps(path, r.partial, true) {
 			continue
 		}
 		reason := "is required"

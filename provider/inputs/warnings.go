@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,10 +17,9 @@ func (in Inputs[A]) warnings(now time.Time) (all []string) {
 	}
 	all = append(all, check.Ends(now, in.Args)...)
 	if args, is := any(in.Args).(Warned); is {
-		for _, warning := range args.Warnings() {
-			if !doubtful(warning, in.unknown) {
-				all = append(all, warning.String())
-			}
+		known := slices.DeleteFunc(check.List(args.Warnings()), func(w check.Problem) bool { return doubtful(w, in.unknown) })
+		for _, warning := range in.from.written(known) {
+			all = append(all, warning.String())
 		}
 	}
 	return all

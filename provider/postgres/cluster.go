@@ -38,6 +38,8 @@ type PostgresCluster struct {
 type PostgresClusterArgs struct {
 	server.HostArgs
 
+	Libvirt           *libvirt.Config          `pulumi:"libvirt,optional"`
+	OpenStack         *openstack.Config        `pulumi:"openstack,optional"`
 	Nodes             []PostgresClusterMachine `pulumi:"nodes"`
 	LoadBalancers     []PostgresClusterMachine `pulumi:"loadBalancers"`
 	Etcd              host.EtcdConnection      `pulumi:"etcd"`
@@ -58,6 +60,7 @@ type PostgresClusterArgs struct {
 // PostgresClusterMachine is a node or load balancer and the machine it is on.
 type PostgresClusterMachine struct {
 	Name      string            `pulumi:"name" decides:"resources"`
+	IP        *string           `pulumi:"ip,optional"`
 	Libvirt   *libvirt.Config   `pulumi:"libvirt,optional"`
 	OpenStack *openstack.Config `pulumi:"openstack,optional"`
 }
@@ -79,6 +82,11 @@ type PostgresClusterDNS struct {
 	KeyPrefix   *string             `pulumi:"keyPrefix,optional"`
 	Domain      string              `pulumi:"domain"`
 	Nameservers []string            `pulumi:"nameservers"`
+}
+
+// Shared says what nodes and load balancers have of the cluster.
+func (PostgresClusterArgs) Shared() []inputs.Shared {
+	return []inputs.Shared{server.Alike("nodes"), server.AlikeWithoutData("loadBalancers")}
 }
 
 const postgresClusterToken = "quorum:index:PostgresCluster"

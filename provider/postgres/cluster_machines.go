@@ -17,7 +17,7 @@ func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, Po
 	user, certificate := a.etcdUser(), ptr.Value(a.Certificate)
 	s := PostgresServerArgs{CA: &server.CA{}, Etcd: host.EtcdConnection{Username: &user}}
 	m := inputs.Map(&a, &s)
-	m.Same(&s, &a, &s.CA, &s.Postgres, &s.Etcd)
+	m.Same(&s, &a, &s.CA, &s.Postgres, &s.Etcd, &s.Libvirt, &s.OpenStack)
 	m.Same(&s, &a.Nodes[i])
 	m.Same(&s.Postgres, a.Postgres)
 	m.Take(&s.Etcd.Endpoints, &a.Etcd.Endpoints)
@@ -30,7 +30,7 @@ func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, Po
 func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresClusterArgs, PostgresLoadBalancerArgs] {
 	var s PostgresLoadBalancerArgs
 	m := inputs.Map(&a, &s)
-	m.Same(&s, &a, &s.CACert)
+	m.Same(&s, &a, &s.CACert, &s.Libvirt, &s.OpenStack)
 	m.Same(&s, &a.LoadBalancers[i])
 	if s.Haproxy.Domain == nil {
 		s.Haproxy.Servers = make([]string, len(a.Nodes))

@@ -46,6 +46,8 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Firewall, host.AboutFirewall(append(postgresDoors, loadBalancerDoors...)))
+	a.Describe(&e.Libvirt, server.AboutAlikeLibvirt+" A data volume is for the nodes only.")
+	a.Describe(&e.OpenStack, server.AboutAlikeOpenStack+" A data volume is for the nodes only.")
 	a.Describe(&e.Nodes, "The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.")
 	a.Describe(&e.LoadBalancers, "The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.")
 	a.Describe(&e.Etcd, "How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.")
@@ -70,8 +72,9 @@ func (m *PostgresClusterMachine) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresClusterMachine")
 	a.Describe(&m, "A node or load balancer of the cluster and its machine.")
 	a.Describe(&m.Name, "Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.")
-	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.")
-	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.")
+	a.Describe(&m.IP, server.AboutIP)
+	a.Describe(&m.Libvirt, "The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.")
+	a.Describe(&m.OpenStack, "The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.")
 }
 
 // Annotate describes s.

@@ -18,7 +18,8 @@ import (
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Backend().Libvirt})
 	if h.Backend().OpenStack != nil {
-		of, what = inputs.AllBut("cluster.initialMembers", "ca", "openstack.serverGroupId", "openstack.networkPort.securityGroupIds"), any(steady(in.Args))
+		all, given := inputs.AllBut("cluster.initialMembers", "ca"), inputs.AllBut("openstack.serverGroupId", "openstack.networkPort.securityGroupIds")
+		of, what = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }, any(steady(in.Args)) // what the cluster makes is no part of it
 	}
 	return HashOf(in, of, func() (string, error) {
 		text, err := inOrder(what)

@@ -190,7 +190,9 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["initialToken"] = args?.initialToken;
             resourceInputs["installDependencies"] = args?.installDependencies;
+            resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["members"] = args?.members;
+            resourceInputs["openstack"] = args?.openstack;
             resourceInputs["recoverFrom"] = args?.recoverFrom;
             resourceInputs["restore"] = args?.restore;
             resourceInputs["rootPassword"] = args?.rootPassword ? pulumi.secret(args.rootPassword) : undefined;
@@ -292,9 +294,17 @@ export interface EtcdClusterArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
+     * What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts.
+     */
+    libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
+    /**
      * The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
      */
     members: pulumi.Input<pulumi.Input<inputs.EtcdClusterMachineArgs>[]>;
+    /**
+     * What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
      * Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
      */

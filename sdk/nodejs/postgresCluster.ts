@@ -208,8 +208,10 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["fluentbit"] = args?.fluentbit;
             resourceInputs["haproxy"] = args?.haproxy;
             resourceInputs["installDependencies"] = args?.installDependencies;
+            resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["loadBalancers"] = args?.loadBalancers;
             resourceInputs["nodes"] = args?.nodes;
+            resourceInputs["openstack"] = args?.openstack;
             resourceInputs["patroni"] = args?.patroni;
             resourceInputs["postgres"] = args?.postgres;
             resourceInputs["restore"] = args?.restore;
@@ -311,6 +313,10 @@ export interface PostgresClusterArgs {
      */
     installDependencies?: pulumi.Input<boolean>;
     /**
+     * What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
+     */
+    libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
+    /**
      * The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
      */
     loadBalancers: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
@@ -318,6 +324,10 @@ export interface PostgresClusterArgs {
      * The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
      */
     nodes: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
+    /**
+     * What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
+     */
+    openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
     /**
      * Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
      */

@@ -218,8 +218,12 @@ type etcdClusterArgs struct {
 	InitialToken *string `pulumi:"initialToken"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
+	// What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts.
+	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
 	Members []EtcdClusterMachine `pulumi:"members"`
+	// What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
 	RecoverFrom *string `pulumi:"recoverFrom"`
 	// The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
@@ -268,8 +272,12 @@ type EtcdClusterArgs struct {
 	InitialToken pulumi.StringPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
+	// What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts.
+	Libvirt LibvirtMachinePtrInput
 	// The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
 	Members EtcdClusterMachineArrayInput
+	// What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`.
+	Openstack OpenstackMachinePtrInput
 	// Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
 	RecoverFrom pulumi.StringPtrInput
 	// The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.

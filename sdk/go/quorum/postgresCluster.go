@@ -238,10 +238,14 @@ type postgresClusterArgs struct {
 	Haproxy *HaproxySettings `pulumi:"haproxy"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
+	// What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
+	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
 	LoadBalancers []PostgresClusterMachine `pulumi:"loadBalancers"`
 	// The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
 	Nodes []PostgresClusterMachine `pulumi:"nodes"`
+	// What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
+	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettings `pulumi:"patroni"`
 	// PostgreSQL's own settings.
@@ -288,10 +292,14 @@ type PostgresClusterArgs struct {
 	Haproxy HaproxySettingsPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
+	// What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
+	Libvirt LibvirtMachinePtrInput
 	// The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
 	LoadBalancers PostgresClusterMachineArrayInput
 	// The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
 	Nodes PostgresClusterMachineArrayInput
+	// What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
+	Openstack OpenstackMachinePtrInput
 	// Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettingsInput
 	// PostgreSQL's own settings.

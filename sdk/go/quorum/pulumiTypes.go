@@ -3805,11 +3805,13 @@ func (o EtcdBackupRetentionPtrOutput) Weekly() pulumi.IntPtrOutput {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachine struct {
-	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	Ip *string `pulumi:"ip"`
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 }
 
@@ -3826,11 +3828,13 @@ type EtcdClusterMachineInput interface {
 
 // A member of the cluster and its machine.
 type EtcdClusterMachineArgs struct {
-	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	Ip pulumi.StringPtrInput `pulumi:"ip"`
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
 	// Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
 	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
 }
 
@@ -3886,7 +3890,12 @@ func (o EtcdClusterMachineOutput) ToEtcdClusterMachineOutputWithContext(ctx cont
 	return o
 }
 
-// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
+// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+func (o EtcdClusterMachineOutput) Ip() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v EtcdClusterMachine) *string { return v.Ip }).(pulumi.StringPtrOutput)
+}
+
+// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
 func (o EtcdClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
@@ -3896,7 +3905,7 @@ func (o EtcdClusterMachineOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+// The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
 func (o EtcdClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
 	return o.ApplyT(func(v EtcdClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
 }
@@ -7073,10 +7082,10 @@ func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
 
 // A data volume to create.
 type LibvirtDataVolume struct {
-	// Pool of the volume. A change replaces the volume, and its data are lost.
-	Pool string `pulumi:"pool"`
-	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
-	Size int `pulumi:"size"`
+	// Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+	Pool *string `pulumi:"pool"`
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+	Size *int `pulumi:"size"`
 }
 
 // LibvirtDataVolumeInput is an input type that accepts LibvirtDataVolumeArgs and LibvirtDataVolumeOutput values.
@@ -7092,10 +7101,10 @@ type LibvirtDataVolumeInput interface {
 
 // A data volume to create.
 type LibvirtDataVolumeArgs struct {
-	// Pool of the volume. A change replaces the volume, and its data are lost.
-	Pool pulumi.StringInput `pulumi:"pool"`
-	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
-	Size pulumi.IntInput `pulumi:"size"`
+	// Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+	Pool pulumi.StringPtrInput `pulumi:"pool"`
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+	Size pulumi.IntPtrInput `pulumi:"size"`
 }
 
 func (LibvirtDataVolumeArgs) ElementType() reflect.Type {
@@ -7176,14 +7185,14 @@ func (o LibvirtDataVolumeOutput) ToLibvirtDataVolumePtrOutputWithContext(ctx con
 	}).(LibvirtDataVolumePtrOutput)
 }
 
-// Pool of the volume. A change replaces the volume, and its data are lost.
-func (o LibvirtDataVolumeOutput) Pool() pulumi.StringOutput {
-	return o.ApplyT(func(v LibvirtDataVolume) string { return v.Pool }).(pulumi.StringOutput)
+// Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+func (o LibvirtDataVolumeOutput) Pool() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LibvirtDataVolume) *string { return v.Pool }).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
-func (o LibvirtDataVolumeOutput) Size() pulumi.IntOutput {
-	return o.ApplyT(func(v LibvirtDataVolume) int { return v.Size }).(pulumi.IntOutput)
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+func (o LibvirtDataVolumeOutput) Size() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v LibvirtDataVolume) *int { return v.Size }).(pulumi.IntPtrOutput)
 }
 
 type LibvirtDataVolumePtrOutput struct{ *pulumi.OutputState }
@@ -7210,23 +7219,23 @@ func (o LibvirtDataVolumePtrOutput) Elem() LibvirtDataVolumeOutput {
 	}).(LibvirtDataVolumeOutput)
 }
 
-// Pool of the volume. A change replaces the volume, and its data are lost.
+// Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
 func (o LibvirtDataVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtDataVolume) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.Pool
+		return v.Pool
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
 func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtDataVolume) *int {
 		if v == nil {
 			return nil
 		}
-		return &v.Size
+		return v.Size
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -7236,8 +7245,8 @@ type LibvirtMachine struct {
 	Autostart *bool `pulumi:"autostart"`
 	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 	CloudInitVolumeName *string `pulumi:"cloudInitVolumeName"`
-	// Pool of the cloud-init drive.
-	CloudInitVolumePool string `pulumi:"cloudInitVolumePool"`
+	// Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
+	CloudInitVolumePool *string `pulumi:"cloudInitVolumePool"`
 	// libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 	CpuMode *string `pulumi:"cpuMode"`
 	// Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
@@ -7283,8 +7292,8 @@ type LibvirtMachineArgs struct {
 	Autostart pulumi.BoolPtrInput `pulumi:"autostart"`
 	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 	CloudInitVolumeName pulumi.StringPtrInput `pulumi:"cloudInitVolumeName"`
-	// Pool of the cloud-init drive.
-	CloudInitVolumePool pulumi.StringInput `pulumi:"cloudInitVolumePool"`
+	// Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
+	CloudInitVolumePool pulumi.StringPtrInput `pulumi:"cloudInitVolumePool"`
 	// libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
 	CpuMode pulumi.StringPtrInput `pulumi:"cpuMode"`
 	// Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
@@ -7401,9 +7410,9 @@ func (o LibvirtMachineOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.CloudInitVolumeName }).(pulumi.StringPtrOutput)
 }
 
-// Pool of the cloud-init drive.
-func (o LibvirtMachineOutput) CloudInitVolumePool() pulumi.StringOutput {
-	return o.ApplyT(func(v LibvirtMachine) string { return v.CloudInitVolumePool }).(pulumi.StringOutput)
+// Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
+func (o LibvirtMachineOutput) CloudInitVolumePool() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LibvirtMachine) *string { return v.CloudInitVolumePool }).(pulumi.StringPtrOutput)
 }
 
 // libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
@@ -7515,13 +7524,13 @@ func (o LibvirtMachinePtrOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Pool of the cloud-init drive.
+// Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
 func (o LibvirtMachinePtrOutput) CloudInitVolumePool() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.CloudInitVolumePool
+		return v.CloudInitVolumePool
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -7663,8 +7672,8 @@ type LibvirtMacvtapInterface struct {
 	Gateway *string `pulumi:"gateway"`
 	// Interface of the host.
 	Interface string `pulumi:"interface"`
-	// Address of the machine, IPv4 or IPv6.
-	Ip string `pulumi:"ip"`
+	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	Ip *string `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac *string `pulumi:"mac"`
 	// Length of the network's prefix: 24 for 192.168.1.0/24.
@@ -7690,8 +7699,8 @@ type LibvirtMacvtapInterfaceArgs struct {
 	Gateway pulumi.StringPtrInput `pulumi:"gateway"`
 	// Interface of the host.
 	Interface pulumi.StringInput `pulumi:"interface"`
-	// Address of the machine, IPv4 or IPv6.
-	Ip pulumi.StringInput `pulumi:"ip"`
+	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac pulumi.StringPtrInput `pulumi:"mac"`
 	// Length of the network's prefix: 24 for 192.168.1.0/24.
@@ -7765,9 +7774,9 @@ func (o LibvirtMacvtapInterfaceOutput) Interface() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) string { return v.Interface }).(pulumi.StringOutput)
 }
 
-// Address of the machine, IPv4 or IPv6.
-func (o LibvirtMacvtapInterfaceOutput) Ip() pulumi.StringOutput {
-	return o.ApplyT(func(v LibvirtMacvtapInterface) string { return v.Ip }).(pulumi.StringOutput)
+// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+func (o LibvirtMacvtapInterfaceOutput) Ip() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LibvirtMacvtapInterface) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
 
 // Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
@@ -7806,8 +7815,8 @@ type LibvirtNetwork struct {
 	DnsServers []string `pulumi:"dnsServers"`
 	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway *string `pulumi:"gateway"`
-	// Address of the machine, IPv4 or IPv6.
-	Ip string `pulumi:"ip"`
+	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	Ip *string `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac *string `pulumi:"mac"`
 	// Id of the network. Either this or `networkName`.
@@ -7835,8 +7844,8 @@ type LibvirtNetworkArgs struct {
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
 	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway pulumi.StringPtrInput `pulumi:"gateway"`
-	// Address of the machine, IPv4 or IPv6.
-	Ip pulumi.StringInput `pulumi:"ip"`
+	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac pulumi.StringPtrInput `pulumi:"mac"`
 	// Id of the network. Either this or `networkName`.
@@ -7909,9 +7918,9 @@ func (o LibvirtNetworkOutput) Gateway() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.Gateway }).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6.
-func (o LibvirtNetworkOutput) Ip() pulumi.StringOutput {
-	return o.ApplyT(func(v LibvirtNetwork) string { return v.Ip }).(pulumi.StringOutput)
+// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+func (o LibvirtNetworkOutput) Ip() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LibvirtNetwork) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
 
 // Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
@@ -7964,8 +7973,8 @@ type LibvirtVolume struct {
 	BaseVolumePool *string `pulumi:"baseVolumePool"`
 	// Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
 	Format *string `pulumi:"format"`
-	// Pool of the volume.
-	Pool string `pulumi:"pool"`
+	// Pool of the volume. Required, here or in what is given for all machines of a cluster.
+	Pool *string `pulumi:"pool"`
 	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
 	Size *int `pulumi:"size"`
 }
@@ -7991,8 +8000,8 @@ type LibvirtVolumeArgs struct {
 	BaseVolumePool pulumi.StringPtrInput `pulumi:"baseVolumePool"`
 	// Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
 	Format pulumi.StringPtrInput `pulumi:"format"`
-	// Pool of the volume.
-	Pool pulumi.StringInput `pulumi:"pool"`
+	// Pool of the volume. Required, here or in what is given for all machines of a cluster.
+	Pool pulumi.StringPtrInput `pulumi:"pool"`
 	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
 	Size pulumi.IntPtrInput `pulumi:"size"`
 }
@@ -8095,9 +8104,9 @@ func (o LibvirtVolumeOutput) Format() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtVolume) *string { return v.Format }).(pulumi.StringPtrOutput)
 }
 
-// Pool of the volume.
-func (o LibvirtVolumeOutput) Pool() pulumi.StringOutput {
-	return o.ApplyT(func(v LibvirtVolume) string { return v.Pool }).(pulumi.StringOutput)
+// Pool of the volume. Required, here or in what is given for all machines of a cluster.
+func (o LibvirtVolumeOutput) Pool() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LibvirtVolume) *string { return v.Pool }).(pulumi.StringPtrOutput)
 }
 
 // Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
@@ -8169,13 +8178,13 @@ func (o LibvirtVolumePtrOutput) Format() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Pool of the volume.
+// Pool of the volume. Required, here or in what is given for all machines of a cluster.
 func (o LibvirtVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtVolume) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.Pool
+		return v.Pool
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -8193,8 +8202,8 @@ func (o LibvirtVolumePtrOutput) Size() pulumi.IntPtrOutput {
 type OpenstackDataVolume struct {
 	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 	AvailabilityZone *string `pulumi:"availabilityZone"`
-	// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
-	Size int `pulumi:"size"`
+	// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
+	Size *int `pulumi:"size"`
 	// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 	Type *string `pulumi:"type"`
 }
@@ -8214,8 +8223,8 @@ type OpenstackDataVolumeInput interface {
 type OpenstackDataVolumeArgs struct {
 	// Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
 	AvailabilityZone pulumi.StringPtrInput `pulumi:"availabilityZone"`
-	// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
-	Size pulumi.IntInput `pulumi:"size"`
+	// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
+	Size pulumi.IntPtrInput `pulumi:"size"`
 	// Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
 	Type pulumi.StringPtrInput `pulumi:"type"`
 }
@@ -8303,9 +8312,9 @@ func (o OpenstackDataVolumeOutput) AvailabilityZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackDataVolume) *string { return v.AvailabilityZone }).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
-func (o OpenstackDataVolumeOutput) Size() pulumi.IntOutput {
-	return o.ApplyT(func(v OpenstackDataVolume) int { return v.Size }).(pulumi.IntOutput)
+// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
+func (o OpenstackDataVolumeOutput) Size() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v OpenstackDataVolume) *int { return v.Size }).(pulumi.IntPtrOutput)
 }
 
 // Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
@@ -8347,13 +8356,13 @@ func (o OpenstackDataVolumePtrOutput) AvailabilityZone() pulumi.StringPtrOutput 
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+// Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
 func (o OpenstackDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *OpenstackDataVolume) *int {
 		if v == nil {
 			return nil
 		}
-		return &v.Size
+		return v.Size
 	}).(pulumi.IntPtrOutput)
 }
 
@@ -8379,16 +8388,16 @@ type OpenstackMachine struct {
 	DataVolume *OpenstackDataVolume `pulumi:"dataVolume"`
 	// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId *string `pulumi:"dataVolumeId"`
-	// Id of the flavor. A change creates another instance.
-	FlavorId string `pulumi:"flavorId"`
+	// Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
+	FlavorId *string `pulumi:"flavorId"`
 	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
 	ImageId *string `pulumi:"imageId"`
 	// Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
 	KeypairName *string `pulumi:"keypairName"`
 	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
 	Namespace *string `pulumi:"namespace"`
-	// The network port of the machine, with its address. It is kept when the instance is rebuilt.
-	NetworkPort OpenstackNetworkPort `pulumi:"networkPort"`
+	// The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
+	NetworkPort *OpenstackNetworkPort `pulumi:"networkPort"`
 	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
 	ServerGroupId *string `pulumi:"serverGroupId"`
 	// Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
@@ -8418,16 +8427,16 @@ type OpenstackMachineArgs struct {
 	DataVolume OpenstackDataVolumePtrInput `pulumi:"dataVolume"`
 	// Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
 	DataVolumeId pulumi.StringPtrInput `pulumi:"dataVolumeId"`
-	// Id of the flavor. A change creates another instance.
-	FlavorId pulumi.StringInput `pulumi:"flavorId"`
+	// Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
+	FlavorId pulumi.StringPtrInput `pulumi:"flavorId"`
 	// Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
 	ImageId pulumi.StringPtrInput `pulumi:"imageId"`
 	// Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
 	KeypairName pulumi.StringPtrInput `pulumi:"keypairName"`
 	// Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
 	Namespace pulumi.StringPtrInput `pulumi:"namespace"`
-	// The network port of the machine, with its address. It is kept when the instance is rebuilt.
-	NetworkPort OpenstackNetworkPortInput `pulumi:"networkPort"`
+	// The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
+	NetworkPort OpenstackNetworkPortPtrInput `pulumi:"networkPort"`
 	// Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
 	ServerGroupId pulumi.StringPtrInput `pulumi:"serverGroupId"`
 	// Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
@@ -8537,9 +8546,9 @@ func (o OpenstackMachineOutput) DataVolumeId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.DataVolumeId }).(pulumi.StringPtrOutput)
 }
 
-// Id of the flavor. A change creates another instance.
-func (o OpenstackMachineOutput) FlavorId() pulumi.StringOutput {
-	return o.ApplyT(func(v OpenstackMachine) string { return v.FlavorId }).(pulumi.StringOutput)
+// Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
+func (o OpenstackMachineOutput) FlavorId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *string { return v.FlavorId }).(pulumi.StringPtrOutput)
 }
 
 // Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
@@ -8557,9 +8566,9 @@ func (o OpenstackMachineOutput) Namespace() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackMachine) *string { return v.Namespace }).(pulumi.StringPtrOutput)
 }
 
-// The network port of the machine, with its address. It is kept when the instance is rebuilt.
-func (o OpenstackMachineOutput) NetworkPort() OpenstackNetworkPortOutput {
-	return o.ApplyT(func(v OpenstackMachine) OpenstackNetworkPort { return v.NetworkPort }).(OpenstackNetworkPortOutput)
+// The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
+func (o OpenstackMachineOutput) NetworkPort() OpenstackNetworkPortPtrOutput {
+	return o.ApplyT(func(v OpenstackMachine) *OpenstackNetworkPort { return v.NetworkPort }).(OpenstackNetworkPortPtrOutput)
 }
 
 // Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
@@ -8646,13 +8655,13 @@ func (o OpenstackMachinePtrOutput) DataVolumeId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Id of the flavor. A change creates another instance.
+// Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
 func (o OpenstackMachinePtrOutput) FlavorId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.FlavorId
+		return v.FlavorId
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -8686,13 +8695,13 @@ func (o OpenstackMachinePtrOutput) Namespace() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// The network port of the machine, with its address. It is kept when the instance is rebuilt.
+// The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
 func (o OpenstackMachinePtrOutput) NetworkPort() OpenstackNetworkPortPtrOutput {
 	return o.ApplyT(func(v *OpenstackMachine) *OpenstackNetworkPort {
 		if v == nil {
 			return nil
 		}
-		return &v.NetworkPort
+		return v.NetworkPort
 	}).(OpenstackNetworkPortPtrOutput)
 }
 
@@ -8720,8 +8729,8 @@ func (o OpenstackMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 type OpenstackNetworkPort struct {
 	// Id of the port. Either this or `networkId`.
 	Id *string `pulumi:"id"`
-	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
-	Ip string `pulumi:"ip"`
+	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+	Ip *string `pulumi:"ip"`
 	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId *string `pulumi:"networkId"`
 	// Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
@@ -8745,8 +8754,8 @@ type OpenstackNetworkPortInput interface {
 type OpenstackNetworkPortArgs struct {
 	// Id of the port. Either this or `networkId`.
 	Id pulumi.StringPtrInput `pulumi:"id"`
-	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
-	Ip pulumi.StringInput `pulumi:"ip"`
+	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId pulumi.StringPtrInput `pulumi:"networkId"`
 	// Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
@@ -8838,9 +8847,9 @@ func (o OpenstackNetworkPortOutput) Id() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.Id }).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
-func (o OpenstackNetworkPortOutput) Ip() pulumi.StringOutput {
-	return o.ApplyT(func(v OpenstackNetworkPort) string { return v.Ip }).(pulumi.StringOutput)
+// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+func (o OpenstackNetworkPortOutput) Ip() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
 
 // Id of the network of a new port. Requires `subnetId`. Either this or `id`.
@@ -8892,13 +8901,13 @@ func (o OpenstackNetworkPortPtrOutput) Id() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
+// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
 func (o OpenstackNetworkPortPtrOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.Ip
+		return v.Ip
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -10030,11 +10039,13 @@ func (o PostgresClusterDnsPtrOutput) Nameservers() pulumi.StringArrayOutput {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachine struct {
-	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	Ip *string `pulumi:"ip"`
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
 	// Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
 	Name string `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 }
 
@@ -10051,11 +10062,13 @@ type PostgresClusterMachineInput interface {
 
 // A node or load balancer of the cluster and its machine.
 type PostgresClusterMachineArgs struct {
-	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+	// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+	Ip pulumi.StringPtrInput `pulumi:"ip"`
+	// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 	Libvirt LibvirtMachinePtrInput `pulumi:"libvirt"`
 	// Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+	// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
 	Openstack OpenstackMachinePtrInput `pulumi:"openstack"`
 }
 
@@ -10111,7 +10124,12 @@ func (o PostgresClusterMachineOutput) ToPostgresClusterMachineOutputWithContext(
 	return o
 }
 
-// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+// Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+func (o PostgresClusterMachineOutput) Ip() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresClusterMachine) *string { return v.Ip }).(pulumi.StringPtrOutput)
+}
+
+// The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
 func (o PostgresClusterMachineOutput) Libvirt() LibvirtMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *LibvirtMachine { return v.Libvirt }).(LibvirtMachinePtrOutput)
 }
@@ -10121,7 +10139,7 @@ func (o PostgresClusterMachineOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+// The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
 func (o PostgresClusterMachineOutput) Openstack() OpenstackMachinePtrOutput {
 	return o.ApplyT(func(v PostgresClusterMachine) *OpenstackMachine { return v.Openstack }).(OpenstackMachinePtrOutput)
 }

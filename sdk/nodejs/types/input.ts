@@ -481,7 +481,11 @@ export interface EtcdBackupRetentionArgs {
  */
 export interface EtcdClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
+     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+     */
+    ip?: pulumi.Input<string>;
+    /**
+     * The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -489,7 +493,7 @@ export interface EtcdClusterMachineArgs {
      */
     name: pulumi.Input<string>;
     /**
-     * The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+     * The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
 }
@@ -884,13 +888,13 @@ export interface HaproxyTimeoutsArgs {
  */
 export interface LibvirtDataVolumeArgs {
     /**
-     * Pool of the volume. A change replaces the volume, and its data are lost.
+     * Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
      */
-    pool: pulumi.Input<string>;
+    pool?: pulumi.Input<string>;
     /**
-     * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
+     * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
      */
-    size: pulumi.Input<number>;
+    size?: pulumi.Input<number>;
 }
 
 /**
@@ -906,9 +910,9 @@ export interface LibvirtMachineArgs {
      */
     cloudInitVolumeName?: pulumi.Input<string>;
     /**
-     * Pool of the cloud-init drive.
+     * Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
      */
-    cloudInitVolumePool: pulumi.Input<string>;
+    cloudInitVolumePool?: pulumi.Input<string>;
     /**
      * libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
      */
@@ -980,9 +984,9 @@ export interface LibvirtMacvtapInterfaceArgs {
      */
     interface: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6.
+     * Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
      */
-    ip: pulumi.Input<string>;
+    ip?: pulumi.Input<string>;
     /**
      * Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
      */
@@ -1006,9 +1010,9 @@ export interface LibvirtNetworkArgs {
      */
     gateway?: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6.
+     * Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
      */
-    ip: pulumi.Input<string>;
+    ip?: pulumi.Input<string>;
     /**
      * Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
      */
@@ -1048,9 +1052,9 @@ export interface LibvirtVolumeArgs {
      */
     format?: pulumi.Input<string>;
     /**
-     * Pool of the volume.
+     * Pool of the volume. Required, here or in what is given for all machines of a cluster.
      */
-    pool: pulumi.Input<string>;
+    pool?: pulumi.Input<string>;
     /**
      * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
      */
@@ -1066,9 +1070,9 @@ export interface OpenstackDataVolumeArgs {
      */
     availabilityZone?: pulumi.Input<string>;
     /**
-     * Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
+     * Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
      */
-    size: pulumi.Input<number>;
+    size?: pulumi.Input<number>;
     /**
      * Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
      */
@@ -1100,9 +1104,9 @@ export interface OpenstackMachineArgs {
      */
     dataVolumeId?: pulumi.Input<string>;
     /**
-     * Id of the flavor. A change creates another instance.
+     * Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
      */
-    flavorId: pulumi.Input<string>;
+    flavorId?: pulumi.Input<string>;
     /**
      * Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
      */
@@ -1116,9 +1120,9 @@ export interface OpenstackMachineArgs {
      */
     namespace?: pulumi.Input<string>;
     /**
-     * The network port of the machine, with its address. It is kept when the instance is rebuilt.
+     * The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
      */
-    networkPort: pulumi.Input<inputs.OpenstackNetworkPortArgs>;
+    networkPort?: pulumi.Input<inputs.OpenstackNetworkPortArgs>;
     /**
      * Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
      */
@@ -1138,9 +1142,9 @@ export interface OpenstackNetworkPortArgs {
      */
     id?: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
+     * Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
      */
-    ip: pulumi.Input<string>;
+    ip?: pulumi.Input<string>;
     /**
      * Id of the network of a new port. Requires `subnetId`. Either this or `id`.
      */
@@ -1336,7 +1340,11 @@ export interface PostgresClusterDnsArgs {
  */
 export interface PostgresClusterMachineArgs {
     /**
-     * The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+     * Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+     */
+    ip?: pulumi.Input<string>;
+    /**
+     * The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs>;
     /**
@@ -1344,7 +1352,7 @@ export interface PostgresClusterMachineArgs {
      */
     name: pulumi.Input<string>;
     /**
-     * The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+     * The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs>;
 }

@@ -2110,29 +2110,37 @@ class EtcdClusterMachineArgsDict(TypedDict):
     """
     Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
     """
+    ip: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+    """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
+    The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
     """
     openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
     """
-    The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+    The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
     """
 
 @pulumi.input_type
 class EtcdClusterMachineArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
+                 ip: Optional[pulumi.Input[_builtins.str]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None):
         """
         A member of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the member and of its machine: a host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
-        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
         """
         pulumi.set(__self__, "name", name)
+        if ip is not None:
+            pulumi.set(__self__, "ip", ip)
         if libvirt is not None:
             pulumi.set(__self__, "libvirt", libvirt)
         if openstack is not None:
@@ -2152,9 +2160,21 @@ class EtcdClusterMachineArgs:
 
     @_builtins.property
     @pulumi.getter
+    def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        """
+        return pulumi.get(self, "ip")
+
+    @ip.setter
+    def ip(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ip", value)
+
+    @_builtins.property
+    @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`.
+        The virtual machine, on libvirt. Its `uri` is that of the hypervisor. Either this or `openstack`, here or for the whole cluster.
         """
         return pulumi.get(self, "libvirt")
 
@@ -2166,7 +2186,7 @@ class EtcdClusterMachineArgs:
     @pulumi.getter
     def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
         """
-        The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        The virtual machine, as an instance of OpenStack. Either this or `libvirt`, here or for the whole cluster.
         """
         return pulumi.get(self, "openstack")
 
@@ -3806,61 +3826,59 @@ class LibvirtDataVolumeArgsDict(TypedDict):
     """
     A data volume to create.
     """
-    pool: pulumi.Input[_builtins.str]
+    pool: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Pool of the volume. A change replaces the volume, and its data are lost.
+    Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
     """
-    size: pulumi.Input[_builtins.int]
+    size: NotRequired[pulumi.Input[_builtins.int]]
     """
-    Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
+    Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
     """
 
 @pulumi.input_type
 class LibvirtDataVolumeArgs:
     def __init__(__self__, *,
-                 pool: pulumi.Input[_builtins.str],
-                 size: pulumi.Input[_builtins.int]):
+                 pool: Optional[pulumi.Input[_builtins.str]] = None,
+                 size: Optional[pulumi.Input[_builtins.int]] = None):
         """
         A data volume to create.
 
-        :param pulumi.Input[_builtins.str] pool: Pool of the volume. A change replaces the volume, and its data are lost.
-        :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
+        :param pulumi.Input[_builtins.str] pool: Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+        :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
         """
-        pulumi.set(__self__, "pool", pool)
-        pulumi.set(__self__, "size", size)
+        if pool is not None:
+            pulumi.set(__self__, "pool", pool)
+        if size is not None:
+            pulumi.set(__self__, "size", size)
 
     @_builtins.property
     @pulumi.getter
-    def pool(self) -> pulumi.Input[_builtins.str]:
+    def pool(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Pool of the volume. A change replaces the volume, and its data are lost.
+        Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
         """
         return pulumi.get(self, "pool")
 
     @pool.setter
-    def pool(self, value: pulumi.Input[_builtins.str]):
+    def pool(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "pool", value)
 
     @_builtins.property
     @pulumi.getter
-    def size(self) -> pulumi.Input[_builtins.int]:
+    def size(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.
+        Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
         """
         return pulumi.get(self, "size")
 
     @size.setter
-    def size(self, value: pulumi.Input[_builtins.int]):
+    def size(self, value: Optional[pulumi.Input[_builtins.int]]):
         pulumi.set(self, "size", value)
 
 
 class LibvirtMachineArgsDict(TypedDict):
     """
     A virtual machine on a hypervisor that libvirt manages.
-    """
-    cloud_init_volume_pool: pulumi.Input[_builtins.str]
-    """
-    Pool of the cloud-init drive.
     """
     autostart: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -3869,6 +3887,10 @@ class LibvirtMachineArgsDict(TypedDict):
     cloud_init_volume_name: NotRequired[pulumi.Input[_builtins.str]]
     """
     Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+    """
+    cloud_init_volume_pool: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
     """
     cpu_mode: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -3926,9 +3948,9 @@ class LibvirtMachineArgsDict(TypedDict):
 @pulumi.input_type
 class LibvirtMachineArgs:
     def __init__(__self__, *,
-                 cloud_init_volume_pool: pulumi.Input[_builtins.str],
                  autostart: Optional[pulumi.Input[_builtins.bool]] = None,
                  cloud_init_volume_name: Optional[pulumi.Input[_builtins.str]] = None,
+                 cloud_init_volume_pool: Optional[pulumi.Input[_builtins.str]] = None,
                  cpu_mode: Optional[pulumi.Input[_builtins.str]] = None,
                  data_volume: Optional[pulumi.Input['LibvirtDataVolumeArgs']] = None,
                  data_volume_id: Optional[pulumi.Input[_builtins.str]] = None,
@@ -3945,9 +3967,9 @@ class LibvirtMachineArgs:
         """
         A virtual machine on a hypervisor that libvirt manages.
 
-        :param pulumi.Input[_builtins.str] cloud_init_volume_pool: Pool of the cloud-init drive.
         :param pulumi.Input[_builtins.bool] autostart: Whether the machine starts with its host. Defaults to `true`.
         :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+        :param pulumi.Input[_builtins.str] cloud_init_volume_pool: Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
         :param pulumi.Input[_builtins.str] cpu_mode: libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
         :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
         :param pulumi.Input[_builtins.str] data_volume_id: Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
@@ -3962,11 +3984,12 @@ class LibvirtMachineArgs:
         :param pulumi.Input['LibvirtVolumeArgs'] volume: Root volume to create. Either this or `volumeId`.
         :param pulumi.Input[_builtins.str] volume_id: Id of an existing root volume: a fresh copy of a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. Either this or `volume`.
         """
-        pulumi.set(__self__, "cloud_init_volume_pool", cloud_init_volume_pool)
         if autostart is not None:
             pulumi.set(__self__, "autostart", autostart)
         if cloud_init_volume_name is not None:
             pulumi.set(__self__, "cloud_init_volume_name", cloud_init_volume_name)
+        if cloud_init_volume_pool is not None:
+            pulumi.set(__self__, "cloud_init_volume_pool", cloud_init_volume_pool)
         if cpu_mode is not None:
             pulumi.set(__self__, "cpu_mode", cpu_mode)
         if data_volume is not None:
@@ -3995,18 +4018,6 @@ class LibvirtMachineArgs:
             pulumi.set(__self__, "volume_id", volume_id)
 
     @_builtins.property
-    @pulumi.getter(name="cloudInitVolumePool")
-    def cloud_init_volume_pool(self) -> pulumi.Input[_builtins.str]:
-        """
-        Pool of the cloud-init drive.
-        """
-        return pulumi.get(self, "cloud_init_volume_pool")
-
-    @cloud_init_volume_pool.setter
-    def cloud_init_volume_pool(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "cloud_init_volume_pool", value)
-
-    @_builtins.property
     @pulumi.getter
     def autostart(self) -> Optional[pulumi.Input[_builtins.bool]]:
         """
@@ -4029,6 +4040,18 @@ class LibvirtMachineArgs:
     @cloud_init_volume_name.setter
     def cloud_init_volume_name(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "cloud_init_volume_name", value)
+
+    @_builtins.property
+    @pulumi.getter(name="cloudInitVolumePool")
+    def cloud_init_volume_pool(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
+        """
+        return pulumi.get(self, "cloud_init_volume_pool")
+
+    @cloud_init_volume_pool.setter
+    def cloud_init_volume_pool(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "cloud_init_volume_pool", value)
 
     @_builtins.property
     @pulumi.getter(name="cpuMode")
@@ -4195,10 +4218,6 @@ class LibvirtMacvtapInterfaceArgsDict(TypedDict):
     """
     Interface of the host.
     """
-    ip: pulumi.Input[_builtins.str]
-    """
-    Address of the machine, IPv4 or IPv6.
-    """
     prefix_length: pulumi.Input[_builtins.int]
     """
     Length of the network's prefix: 24 for 192.168.1.0/24.
@@ -4211,6 +4230,10 @@ class LibvirtMacvtapInterfaceArgsDict(TypedDict):
     """
     Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
     """
+    ip: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+    """
     mac: NotRequired[pulumi.Input[_builtins.str]]
     """
     Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
@@ -4220,28 +4243,29 @@ class LibvirtMacvtapInterfaceArgsDict(TypedDict):
 class LibvirtMacvtapInterfaceArgs:
     def __init__(__self__, *,
                  interface: pulumi.Input[_builtins.str],
-                 ip: pulumi.Input[_builtins.str],
                  prefix_length: pulumi.Input[_builtins.int],
                  dns_servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  gateway: Optional[pulumi.Input[_builtins.str]] = None,
+                 ip: Optional[pulumi.Input[_builtins.str]] = None,
                  mac: Optional[pulumi.Input[_builtins.str]] = None):
         """
         A macvtap interface on an interface of the host.
 
         :param pulumi.Input[_builtins.str] interface: Interface of the host.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6.
         :param pulumi.Input[_builtins.int] prefix_length: Length of the network's prefix: 24 for 192.168.1.0/24.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
         :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
         """
         pulumi.set(__self__, "interface", interface)
-        pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "prefix_length", prefix_length)
         if dns_servers is not None:
             pulumi.set(__self__, "dns_servers", dns_servers)
         if gateway is not None:
             pulumi.set(__self__, "gateway", gateway)
+        if ip is not None:
+            pulumi.set(__self__, "ip", ip)
         if mac is not None:
             pulumi.set(__self__, "mac", mac)
 
@@ -4256,18 +4280,6 @@ class LibvirtMacvtapInterfaceArgs:
     @interface.setter
     def interface(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "interface", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def ip(self) -> pulumi.Input[_builtins.str]:
-        """
-        Address of the machine, IPv4 or IPv6.
-        """
-        return pulumi.get(self, "ip")
-
-    @ip.setter
-    def ip(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "ip", value)
 
     @_builtins.property
     @pulumi.getter(name="prefixLength")
@@ -4304,6 +4316,18 @@ class LibvirtMacvtapInterfaceArgs:
     @gateway.setter
     def gateway(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "gateway", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+        """
+        return pulumi.get(self, "ip")
+
+    @ip.setter
+    def ip(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ip", value)
 
     @_builtins.property
     @pulumi.getter
@@ -4322,10 +4346,6 @@ class LibvirtNetworkArgsDict(TypedDict):
     """
     An interface on a network of libvirt, named by `networkName` or `networkId`.
     """
-    ip: pulumi.Input[_builtins.str]
-    """
-    Address of the machine, IPv4 or IPv6.
-    """
     prefix_length: pulumi.Input[_builtins.int]
     """
     Length of the network's prefix: 24 for 192.168.1.0/24.
@@ -4337,6 +4357,10 @@ class LibvirtNetworkArgsDict(TypedDict):
     gateway: NotRequired[pulumi.Input[_builtins.str]]
     """
     Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+    """
+    ip: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
     """
     mac: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4354,48 +4378,37 @@ class LibvirtNetworkArgsDict(TypedDict):
 @pulumi.input_type
 class LibvirtNetworkArgs:
     def __init__(__self__, *,
-                 ip: pulumi.Input[_builtins.str],
                  prefix_length: pulumi.Input[_builtins.int],
                  dns_servers: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  gateway: Optional[pulumi.Input[_builtins.str]] = None,
+                 ip: Optional[pulumi.Input[_builtins.str]] = None,
                  mac: Optional[pulumi.Input[_builtins.str]] = None,
                  network_id: Optional[pulumi.Input[_builtins.str]] = None,
                  network_name: Optional[pulumi.Input[_builtins.str]] = None):
         """
         An interface on a network of libvirt, named by `networkName` or `networkId`.
 
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6.
         :param pulumi.Input[_builtins.int] prefix_length: Length of the network's prefix: 24 for 192.168.1.0/24.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
         :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
         :param pulumi.Input[_builtins.str] network_id: Id of the network. Either this or `networkName`.
         :param pulumi.Input[_builtins.str] network_name: Name of the network. Either this or `networkId`.
         """
-        pulumi.set(__self__, "ip", ip)
         pulumi.set(__self__, "prefix_length", prefix_length)
         if dns_servers is not None:
             pulumi.set(__self__, "dns_servers", dns_servers)
         if gateway is not None:
             pulumi.set(__self__, "gateway", gateway)
+        if ip is not None:
+            pulumi.set(__self__, "ip", ip)
         if mac is not None:
             pulumi.set(__self__, "mac", mac)
         if network_id is not None:
             pulumi.set(__self__, "network_id", network_id)
         if network_name is not None:
             pulumi.set(__self__, "network_name", network_name)
-
-    @_builtins.property
-    @pulumi.getter
-    def ip(self) -> pulumi.Input[_builtins.str]:
-        """
-        Address of the machine, IPv4 or IPv6.
-        """
-        return pulumi.get(self, "ip")
-
-    @ip.setter
-    def ip(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "ip", value)
 
     @_builtins.property
     @pulumi.getter(name="prefixLength")
@@ -4432,6 +4445,18 @@ class LibvirtNetworkArgs:
     @gateway.setter
     def gateway(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "gateway", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+        """
+        return pulumi.get(self, "ip")
+
+    @ip.setter
+    def ip(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ip", value)
 
     @_builtins.property
     @pulumi.getter
@@ -4474,10 +4499,6 @@ class LibvirtVolumeArgsDict(TypedDict):
     """
     A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
     """
-    pool: pulumi.Input[_builtins.str]
-    """
-    Pool of the volume.
-    """
     base_volume_id: NotRequired[pulumi.Input[_builtins.str]]
     """
     Id of the base volume. Either this or `baseVolumeName`.
@@ -4494,6 +4515,10 @@ class LibvirtVolumeArgsDict(TypedDict):
     """
     Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
     """
+    pool: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Pool of the volume. Required, here or in what is given for all machines of a cluster.
+    """
     size: NotRequired[pulumi.Input[_builtins.int]]
     """
     Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
@@ -4502,23 +4527,22 @@ class LibvirtVolumeArgsDict(TypedDict):
 @pulumi.input_type
 class LibvirtVolumeArgs:
     def __init__(__self__, *,
-                 pool: pulumi.Input[_builtins.str],
                  base_volume_id: Optional[pulumi.Input[_builtins.str]] = None,
                  base_volume_name: Optional[pulumi.Input[_builtins.str]] = None,
                  base_volume_pool: Optional[pulumi.Input[_builtins.str]] = None,
                  format: Optional[pulumi.Input[_builtins.str]] = None,
+                 pool: Optional[pulumi.Input[_builtins.str]] = None,
                  size: Optional[pulumi.Input[_builtins.int]] = None):
         """
         A root volume to create, on top of a base volume with a cloud image: `baseVolumeId`, or `baseVolumeName`.
 
-        :param pulumi.Input[_builtins.str] pool: Pool of the volume.
         :param pulumi.Input[_builtins.str] base_volume_id: Id of the base volume. Either this or `baseVolumeName`.
         :param pulumi.Input[_builtins.str] base_volume_name: Name of the base volume. Either this or `baseVolumeId`.
         :param pulumi.Input[_builtins.str] base_volume_pool: Pool of the base volume with that name. Defaults to `pool`.
         :param pulumi.Input[_builtins.str] format: Format of the volume: `qcow2` or `raw`. Defaults to `qcow2`.
+        :param pulumi.Input[_builtins.str] pool: Pool of the volume. Required, here or in what is given for all machines of a cluster.
         :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
         """
-        pulumi.set(__self__, "pool", pool)
         if base_volume_id is not None:
             pulumi.set(__self__, "base_volume_id", base_volume_id)
         if base_volume_name is not None:
@@ -4527,20 +4551,10 @@ class LibvirtVolumeArgs:
             pulumi.set(__self__, "base_volume_pool", base_volume_pool)
         if format is not None:
             pulumi.set(__self__, "format", format)
+        if pool is not None:
+            pulumi.set(__self__, "pool", pool)
         if size is not None:
             pulumi.set(__self__, "size", size)
-
-    @_builtins.property
-    @pulumi.getter
-    def pool(self) -> pulumi.Input[_builtins.str]:
-        """
-        Pool of the volume.
-        """
-        return pulumi.get(self, "pool")
-
-    @pool.setter
-    def pool(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "pool", value)
 
     @_builtins.property
     @pulumi.getter(name="baseVolumeId")
@@ -4592,6 +4606,18 @@ class LibvirtVolumeArgs:
 
     @_builtins.property
     @pulumi.getter
+    def pool(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Pool of the volume. Required, here or in what is given for all machines of a cluster.
+        """
+        return pulumi.get(self, "pool")
+
+    @pool.setter
+    def pool(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "pool", value)
+
+    @_builtins.property
+    @pulumi.getter
     def size(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
         Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). Defaults to the size of the base volume.
@@ -4607,13 +4633,13 @@ class OpenstackDataVolumeArgsDict(TypedDict):
     """
     A data volume to create.
     """
-    size: pulumi.Input[_builtins.int]
-    """
-    Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
-    """
     availability_zone: NotRequired[pulumi.Input[_builtins.str]]
     """
     Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
+    """
+    size: NotRequired[pulumi.Input[_builtins.int]]
+    """
+    Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
     """
     type: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4623,33 +4649,22 @@ class OpenstackDataVolumeArgsDict(TypedDict):
 @pulumi.input_type
 class OpenstackDataVolumeArgs:
     def __init__(__self__, *,
-                 size: pulumi.Input[_builtins.int],
                  availability_zone: Optional[pulumi.Input[_builtins.str]] = None,
+                 size: Optional[pulumi.Input[_builtins.int]] = None,
                  type: Optional[pulumi.Input[_builtins.str]] = None):
         """
         A data volume to create.
 
-        :param pulumi.Input[_builtins.int] size: Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
         :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the volume. Cinder chooses without it. A change replaces the volume, and its data are lost.
+        :param pulumi.Input[_builtins.int] size: Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
         :param pulumi.Input[_builtins.str] type: Volume type. Cinder's default without it. A change replaces the volume, and its data are lost.
         """
-        pulumi.set(__self__, "size", size)
         if availability_zone is not None:
             pulumi.set(__self__, "availability_zone", availability_zone)
+        if size is not None:
+            pulumi.set(__self__, "size", size)
         if type is not None:
             pulumi.set(__self__, "type", type)
-
-    @_builtins.property
-    @pulumi.getter
-    def size(self) -> pulumi.Input[_builtins.int]:
-        """
-        Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume.
-        """
-        return pulumi.get(self, "size")
-
-    @size.setter
-    def size(self, value: pulumi.Input[_builtins.int]):
-        pulumi.set(self, "size", value)
 
     @_builtins.property
     @pulumi.getter(name="availabilityZone")
@@ -4662,6 +4677,18 @@ class OpenstackDataVolumeArgs:
     @availability_zone.setter
     def availability_zone(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "availability_zone", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def size(self) -> Optional[pulumi.Input[_builtins.int]]:
+        """
+        Size in GiB, from 1 to 1048576 (1 PiB). It may be increased, for which the instance is rebuilt; Cinder cannot shrink a volume. Required, here or in what is given for all machines of a cluster.
+        """
+        return pulumi.get(self, "size")
+
+    @size.setter
+    def size(self, value: Optional[pulumi.Input[_builtins.int]]):
+        pulumi.set(self, "size", value)
 
     @_builtins.property
     @pulumi.getter
@@ -4679,14 +4706,6 @@ class OpenstackDataVolumeArgs:
 class OpenstackMachineArgsDict(TypedDict):
     """
     A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
-    """
-    flavor_id: pulumi.Input[_builtins.str]
-    """
-    Id of the flavor. A change creates another instance.
-    """
-    network_port: pulumi.Input['OpenstackNetworkPortArgsDict']
-    """
-    The network port of the machine, with its address. It is kept when the instance is rebuilt.
     """
     availability_zone: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4708,6 +4727,10 @@ class OpenstackMachineArgsDict(TypedDict):
     """
     Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
     """
+    flavor_id: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
+    """
     image_id: NotRequired[pulumi.Input[_builtins.str]]
     """
     Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
@@ -4719,6 +4742,10 @@ class OpenstackMachineArgsDict(TypedDict):
     namespace: NotRequired[pulumi.Input[_builtins.str]]
     """
     Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
+    """
+    network_port: NotRequired[pulumi.Input['OpenstackNetworkPortArgsDict']]
+    """
+    The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
     """
     server_group_id: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4732,36 +4759,34 @@ class OpenstackMachineArgsDict(TypedDict):
 @pulumi.input_type
 class OpenstackMachineArgs:
     def __init__(__self__, *,
-                 flavor_id: pulumi.Input[_builtins.str],
-                 network_port: pulumi.Input['OpenstackNetworkPortArgs'],
                  availability_zone: Optional[pulumi.Input[_builtins.str]] = None,
                  config_drive: Optional[pulumi.Input[_builtins.bool]] = None,
                  data_device: Optional[pulumi.Input[_builtins.str]] = None,
                  data_volume: Optional[pulumi.Input['OpenstackDataVolumeArgs']] = None,
                  data_volume_id: Optional[pulumi.Input[_builtins.str]] = None,
+                 flavor_id: Optional[pulumi.Input[_builtins.str]] = None,
                  image_id: Optional[pulumi.Input[_builtins.str]] = None,
                  keypair_name: Optional[pulumi.Input[_builtins.str]] = None,
                  namespace: Optional[pulumi.Input[_builtins.str]] = None,
+                 network_port: Optional[pulumi.Input['OpenstackNetworkPortArgs']] = None,
                  server_group_id: Optional[pulumi.Input[_builtins.str]] = None,
                  volume_id: Optional[pulumi.Input[_builtins.str]] = None):
         """
         A virtual machine that is an OpenStack instance. Its user data cannot change while it runs: a change of the configuration creates another instance.
 
-        :param pulumi.Input[_builtins.str] flavor_id: Id of the flavor. A change creates another instance.
-        :param pulumi.Input['OpenstackNetworkPortArgs'] network_port: The network port of the machine, with its address. It is kept when the instance is rebuilt.
         :param pulumi.Input[_builtins.str] availability_zone: Availability zone of the instance. Nova chooses without it.
         :param pulumi.Input[_builtins.bool] config_drive: Whether user data is on a config drive, which only root can read. Otherwise cloud-init reads it from the metadata service, over the network. Defaults to `true`.
         :param pulumi.Input[_builtins.str] data_device: Device name of the data volume on the machine, used while it is blank. It differs if the flavor has swap or an ephemeral disk, or the image uses another disk bus. Defaults to `/dev/vdb`.
         :param pulumi.Input['OpenstackDataVolumeArgs'] data_volume: Data volume to create. It is kept when the instance is rebuilt. Not together with `dataVolumeId`.
         :param pulumi.Input[_builtins.str] data_volume_id: Id of an existing data volume. The machine finds it by the label of its file system, and formats it only if it is blank. Not together with `dataVolume`.
+        :param pulumi.Input[_builtins.str] flavor_id: Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
         :param pulumi.Input[_builtins.str] image_id: Id of an image: a cloud image of Debian 12 or 13, or Ubuntu 22.04 or 24.04. A change creates another instance. Either this or `volumeId`.
         :param pulumi.Input[_builtins.str] keypair_name: Name of a Nova key pair. For information only: logins use `sshAdminPublicKey`.
         :param pulumi.Input[_builtins.str] namespace: Suffix of the names in OpenStack: the instance is `<name>-<namespace>`. The machine's host name has no suffix.
+        :param pulumi.Input['OpenstackNetworkPortArgs'] network_port: The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
         :param pulumi.Input[_builtins.str] server_group_id: Id of a server group, by whose policy Nova places the instance. It is looked up in preview. Without it, the machines of a cluster share a new group with the policy anti-affinity.
         :param pulumi.Input[_builtins.str] volume_id: Id of a volume to boot from, created from such an image. It is kept unchanged when the instance is rebuilt. Either this or `imageId`.
         """
-        pulumi.set(__self__, "flavor_id", flavor_id)
-        pulumi.set(__self__, "network_port", network_port)
         if availability_zone is not None:
             pulumi.set(__self__, "availability_zone", availability_zone)
         if config_drive is not None:
@@ -4772,40 +4797,20 @@ class OpenstackMachineArgs:
             pulumi.set(__self__, "data_volume", data_volume)
         if data_volume_id is not None:
             pulumi.set(__self__, "data_volume_id", data_volume_id)
+        if flavor_id is not None:
+            pulumi.set(__self__, "flavor_id", flavor_id)
         if image_id is not None:
             pulumi.set(__self__, "image_id", image_id)
         if keypair_name is not None:
             pulumi.set(__self__, "keypair_name", keypair_name)
         if namespace is not None:
             pulumi.set(__self__, "namespace", namespace)
+        if network_port is not None:
+            pulumi.set(__self__, "network_port", network_port)
         if server_group_id is not None:
             pulumi.set(__self__, "server_group_id", server_group_id)
         if volume_id is not None:
             pulumi.set(__self__, "volume_id", volume_id)
-
-    @_builtins.property
-    @pulumi.getter(name="flavorId")
-    def flavor_id(self) -> pulumi.Input[_builtins.str]:
-        """
-        Id of the flavor. A change creates another instance.
-        """
-        return pulumi.get(self, "flavor_id")
-
-    @flavor_id.setter
-    def flavor_id(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "flavor_id", value)
-
-    @_builtins.property
-    @pulumi.getter(name="networkPort")
-    def network_port(self) -> pulumi.Input['OpenstackNetworkPortArgs']:
-        """
-        The network port of the machine, with its address. It is kept when the instance is rebuilt.
-        """
-        return pulumi.get(self, "network_port")
-
-    @network_port.setter
-    def network_port(self, value: pulumi.Input['OpenstackNetworkPortArgs']):
-        pulumi.set(self, "network_port", value)
 
     @_builtins.property
     @pulumi.getter(name="availabilityZone")
@@ -4868,6 +4873,18 @@ class OpenstackMachineArgs:
         pulumi.set(self, "data_volume_id", value)
 
     @_builtins.property
+    @pulumi.getter(name="flavorId")
+    def flavor_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the flavor. A change creates another instance. Required, here or in what is given for all machines of a cluster.
+        """
+        return pulumi.get(self, "flavor_id")
+
+    @flavor_id.setter
+    def flavor_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "flavor_id", value)
+
+    @_builtins.property
     @pulumi.getter(name="imageId")
     def image_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -4904,6 +4921,18 @@ class OpenstackMachineArgs:
         pulumi.set(self, "namespace", value)
 
     @_builtins.property
+    @pulumi.getter(name="networkPort")
+    def network_port(self) -> Optional[pulumi.Input['OpenstackNetworkPortArgs']]:
+        """
+        The network port of the machine, with its address. It is kept when the instance is rebuilt. Required, here or in what is given for all machines of a cluster.
+        """
+        return pulumi.get(self, "network_port")
+
+    @network_port.setter
+    def network_port(self, value: Optional[pulumi.Input['OpenstackNetworkPortArgs']]):
+        pulumi.set(self, "network_port", value)
+
+    @_builtins.property
     @pulumi.getter(name="serverGroupId")
     def server_group_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -4932,13 +4961,13 @@ class OpenstackNetworkPortArgsDict(TypedDict):
     """
     An existing port (`id`), or one to create (`networkId` and `subnetId`).
     """
-    ip: pulumi.Input[_builtins.str]
-    """
-    Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
-    """
     id: NotRequired[pulumi.Input[_builtins.str]]
     """
     Id of the port. Either this or `networkId`.
+    """
+    ip: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
     """
     network_id: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4956,41 +4985,30 @@ class OpenstackNetworkPortArgsDict(TypedDict):
 @pulumi.input_type
 class OpenstackNetworkPortArgs:
     def __init__(__self__, *,
-                 ip: pulumi.Input[_builtins.str],
                  id: Optional[pulumi.Input[_builtins.str]] = None,
+                 ip: Optional[pulumi.Input[_builtins.str]] = None,
                  network_id: Optional[pulumi.Input[_builtins.str]] = None,
                  security_group_ids: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  subnet_id: Optional[pulumi.Input[_builtins.str]] = None):
         """
         An existing port (`id`), or one to create (`networkId` and `subnetId`).
 
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
         :param pulumi.Input[_builtins.str] id: Id of the port. Either this or `networkId`.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
         :param pulumi.Input[_builtins.str] network_id: Id of the network of a new port. Requires `subnetId`. Either this or `id`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
         :param pulumi.Input[_builtins.str] subnet_id: Id of the subnet of `ip`.
         """
-        pulumi.set(__self__, "ip", ip)
         if id is not None:
             pulumi.set(__self__, "id", id)
+        if ip is not None:
+            pulumi.set(__self__, "ip", ip)
         if network_id is not None:
             pulumi.set(__self__, "network_id", network_id)
         if security_group_ids is not None:
             pulumi.set(__self__, "security_group_ids", security_group_ids)
         if subnet_id is not None:
             pulumi.set(__self__, "subnet_id", subnet_id)
-
-    @_builtins.property
-    @pulumi.getter
-    def ip(self) -> pulumi.Input[_builtins.str]:
-        """
-        Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.
-        """
-        return pulumi.get(self, "ip")
-
-    @ip.setter
-    def ip(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "ip", value)
 
     @_builtins.property
     @pulumi.getter
@@ -5003,6 +5021,18 @@ class OpenstackNetworkPortArgs:
     @id.setter
     def id(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "id", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+        """
+        return pulumi.get(self, "ip")
+
+    @ip.setter
+    def ip(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ip", value)
 
     @_builtins.property
     @pulumi.getter(name="networkId")
@@ -5828,29 +5858,37 @@ class PostgresClusterMachineArgsDict(TypedDict):
     """
     Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
     """
+    ip: NotRequired[pulumi.Input[_builtins.str]]
+    """
+    Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+    """
     libvirt: NotRequired[pulumi.Input['LibvirtMachineArgsDict']]
     """
-    The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+    The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
     """
     openstack: NotRequired[pulumi.Input['OpenstackMachineArgsDict']]
     """
-    The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+    The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
     """
 
 @pulumi.input_type
 class PostgresClusterMachineArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
+                 ip: Optional[pulumi.Input[_builtins.str]] = None,
                  libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
                  openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None):
         """
         A node or load balancer of the cluster and its machine.
 
         :param pulumi.Input[_builtins.str] name: Name of the machine, and in `nodes` also of the node: Patroni's `name`. A host name of at most 63 of a-z, 0-9 and -.
-        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
-        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
         """
         pulumi.set(__self__, "name", name)
+        if ip is not None:
+            pulumi.set(__self__, "ip", ip)
         if libvirt is not None:
             pulumi.set(__self__, "libvirt", libvirt)
         if openstack is not None:
@@ -5870,9 +5908,21 @@ class PostgresClusterMachineArgs:
 
     @_builtins.property
     @pulumi.getter
+    def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Address of the machine, IPv4 or IPv6: the `ip` of its first interface (`libvirt.networks[0]`, or else `libvirt.macvtapInterfaces[0]` or `openstack.networkPort`). Not together with that.
+        """
+        return pulumi.get(self, "ip")
+
+    @ip.setter
+    def ip(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "ip", value)
+
+    @_builtins.property
+    @pulumi.getter
     def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
         """
-        The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`.
+        The virtual machine, on libvirt. Its `uri` is that of the hypervisor. In `loadBalancers` it has no data volume. Either this or `openstack`, here or for the whole cluster.
         """
         return pulumi.get(self, "libvirt")
 
@@ -5884,7 +5934,7 @@ class PostgresClusterMachineArgs:
     @pulumi.getter
     def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
         """
-        The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`.
+        The virtual machine, as an instance of OpenStack. In `loadBalancers` it has no data volume. Either this or `libvirt`, here or for the whole cluster.
         """
         return pulumi.get(self, "openstack")
 

@@ -37,6 +37,8 @@ class EtcdClusterArgs:
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  restore: Optional[pulumi.Input['EtcdRestoreArgs']] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
@@ -63,6 +65,8 @@ class EtcdClusterArgs:
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
         :param pulumi.Input['EtcdRestoreArgs'] restore: The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
@@ -101,6 +105,10 @@ class EtcdClusterArgs:
             pulumi.set(__self__, "initial_token", initial_token)
         if install_dependencies is not None:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
+        if libvirt is not None:
+            pulumi.set(__self__, "libvirt", libvirt)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
         if recover_from is not None:
             pulumi.set(__self__, "recover_from", recover_from)
         if restore is not None:
@@ -309,6 +317,30 @@ class EtcdClusterArgs:
         pulumi.set(self, "install_dependencies", value)
 
     @_builtins.property
+    @pulumi.getter
+    def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
+        """
+        What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts.
+        """
+        return pulumi.get(self, "libvirt")
+
+    @libvirt.setter
+    def libvirt(self, value: Optional[pulumi.Input['LibvirtMachineArgs']]):
+        pulumi.set(self, "libvirt", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
+
+    @_builtins.property
     @pulumi.getter(name="recoverFrom")
     def recover_from(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -413,7 +445,9 @@ class EtcdCluster(pulumi.ComponentResource):
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  restore: Optional[pulumi.Input[Union['EtcdRestoreArgs', 'EtcdRestoreArgsDict']]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
@@ -527,7 +561,9 @@ class EtcdCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `etcd`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.str] initial_token: etcd's `--initial-cluster-token`, which keeps this cluster's members apart from those of other clusters. etcd reads it only when the cluster is created. Defaults to `etcd-cluster`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]] members: The members and their machines. Updates change them in this order. Use an odd number: 3 tolerate the failure of one, 5 of two.
+        :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is re-created (etcd's `--force-new-cluster`), once, after a majority of the members has lost its data for good: see docs/clusters.md. The others join it as learners. Data that only other members have are lost. Preview makes no checks; the update refuses to recover while the cluster has a quorum, if the member does not answer within a minute, has no data or is a learner, and if another member has later data (unless `skipHealthChecks` is on). Not on OpenStack. It happens once; for another recovery, remove it and set it again, or name another member.
         :param pulumi.Input[Union['EtcdRestoreArgs', 'EtcdRestoreArgsDict']] restore: The snapshot that the cluster is founded from, with all data, users and roles that it has. An update that sets it is refused while a member has data; afterwards it has no effect: remove it. With `clientCertAuth: false`, `rootPassword` must be that of the snapshot.
         :param pulumi.Input[_builtins.str] root_password: Password of etcd's user root, without white space, with `clientCertAuth: false`. Generated if it is not given. With `clientCertAuth: true`, root logs in with `rootCert` and `rootKey`.
@@ -660,7 +696,9 @@ class EtcdCluster(pulumi.ComponentResource):
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  initial_token: Optional[pulumi.Input[_builtins.str]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdClusterMachineArgs', 'EtcdClusterMachineArgsDict']]]]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  restore: Optional[pulumi.Input[Union['EtcdRestoreArgs', 'EtcdRestoreArgsDict']]] = None,
                  root_password: Optional[pulumi.Input[_builtins.str]] = None,
@@ -694,9 +732,11 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["initial_token"] = initial_token
             __props__.__dict__["install_dependencies"] = install_dependencies
+            __props__.__dict__["libvirt"] = libvirt
             if members is None and not opts.urn:
                 raise TypeError("Missing required property 'members'")
             __props__.__dict__["members"] = members
+            __props__.__dict__["openstack"] = openstack
             __props__.__dict__["recover_from"] = recover_from
             __props__.__dict__["restore"] = restore
             __props__.__dict__["root_password"] = None if root_password is None else pulumi.Output.secret(root_password)

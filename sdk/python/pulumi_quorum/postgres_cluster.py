@@ -39,6 +39,8 @@ class PostgresClusterArgs:
                  fluentbit: Optional[pulumi.Input['FluentbitArgs']] = None,
                  haproxy: Optional[pulumi.Input['HaproxySettingsArgs']] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 libvirt: Optional[pulumi.Input['LibvirtMachineArgs']] = None,
+                 openstack: Optional[pulumi.Input['OpenstackMachineArgs']] = None,
                  postgres: Optional[pulumi.Input['PostgresClusterSettingsArgs']] = None,
                  restore: Optional[pulumi.Input['PostgresRestoreArgs']] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
@@ -65,6 +67,8 @@ class PostgresClusterArgs:
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input['LibvirtMachineArgs'] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
+        :param pulumi.Input['OpenstackMachineArgs'] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
@@ -102,6 +106,10 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "haproxy", haproxy)
         if install_dependencies is not None:
             pulumi.set(__self__, "install_dependencies", install_dependencies)
+        if libvirt is not None:
+            pulumi.set(__self__, "libvirt", libvirt)
+        if openstack is not None:
+            pulumi.set(__self__, "openstack", openstack)
         if postgres is not None:
             pulumi.set(__self__, "postgres", postgres)
         if restore is not None:
@@ -331,6 +339,30 @@ class PostgresClusterArgs:
 
     @_builtins.property
     @pulumi.getter
+    def libvirt(self) -> Optional[pulumi.Input['LibvirtMachineArgs']]:
+        """
+        What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
+        """
+        return pulumi.get(self, "libvirt")
+
+    @libvirt.setter
+    def libvirt(self, value: Optional[pulumi.Input['LibvirtMachineArgs']]):
+        pulumi.set(self, "libvirt", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def openstack(self) -> Optional[pulumi.Input['OpenstackMachineArgs']]:
+        """
+        What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
+        """
+        return pulumi.get(self, "openstack")
+
+    @openstack.setter
+    def openstack(self, value: Optional[pulumi.Input['OpenstackMachineArgs']]):
+        pulumi.set(self, "openstack", value)
+
+    @_builtins.property
+    @pulumi.getter
     def postgres(self) -> Optional[pulumi.Input['PostgresClusterSettingsArgs']]:
         """
         PostgreSQL's own settings.
@@ -410,8 +442,10 @@ class PostgresCluster(pulumi.ComponentResource):
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  haproxy: Optional[pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
                  restore: Optional[pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
@@ -533,8 +567,10 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
+        :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
+        :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
@@ -675,8 +711,10 @@ class PostgresCluster(pulumi.ComponentResource):
                  fluentbit: Optional[pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']]] = None,
                  haproxy: Optional[pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']]] = None,
                  install_dependencies: Optional[pulumi.Input[_builtins.bool]] = None,
+                 libvirt: Optional[pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
                  nodes: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
+                 openstack: Optional[pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: Optional[pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
                  postgres: Optional[pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
                  restore: Optional[pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
@@ -711,12 +749,14 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["fluentbit"] = fluentbit
             __props__.__dict__["haproxy"] = haproxy
             __props__.__dict__["install_dependencies"] = install_dependencies
+            __props__.__dict__["libvirt"] = libvirt
             if load_balancers is None and not opts.urn:
                 raise TypeError("Missing required property 'load_balancers'")
             __props__.__dict__["load_balancers"] = load_balancers
             if nodes is None and not opts.urn:
                 raise TypeError("Missing required property 'nodes'")
             __props__.__dict__["nodes"] = nodes
+            __props__.__dict__["openstack"] = openstack
             if patroni is None and not opts.urn:
                 raise TypeError("Missing required property 'patroni'")
             __props__.__dict__["patroni"] = patroni
