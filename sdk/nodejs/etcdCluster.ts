@@ -23,71 +23,43 @@ import * as utilities from "./utilities";
  * const sshKey = config.require("sshKey");
  * const etcd = new quorum.EtcdCluster("etcd", {
  *     sshAdminPublicKey: sshKey,
+ *     libvirt: {
+ *         cloudInitVolumePool: "default",
+ *         volume: {
+ *             pool: "default",
+ *             baseVolumeName: "debian-13.qcow2",
+ *         },
+ *         dataVolume: {
+ *             pool: "default",
+ *             size: 10737418240,
+ *         },
+ *         networks: [{
+ *             networkName: "default",
+ *             prefixLength: 24,
+ *             gateway: "192.168.122.1",
+ *             dnsServers: ["192.168.122.1"],
+ *         }],
+ *     },
  *     members: [
  *         {
  *             name: "etcd-1",
+ *             ip: "192.168.122.11",
  *             libvirt: {
  *                 uri: "qemu+ssh://root@hypervisor-1/system",
- *                 cloudInitVolumePool: "default",
- *                 volume: {
- *                     pool: "default",
- *                     baseVolumeName: "debian-13.qcow2",
- *                 },
- *                 dataVolume: {
- *                     pool: "default",
- *                     size: 10737418240,
- *                 },
- *                 networks: [{
- *                     networkName: "default",
- *                     ip: "192.168.122.11",
- *                     prefixLength: 24,
- *                     gateway: "192.168.122.1",
- *                     dnsServers: ["192.168.122.1"],
- *                 }],
  *             },
  *         },
  *         {
  *             name: "etcd-2",
+ *             ip: "192.168.122.12",
  *             libvirt: {
  *                 uri: "qemu+ssh://root@hypervisor-2/system",
- *                 cloudInitVolumePool: "default",
- *                 volume: {
- *                     pool: "default",
- *                     baseVolumeName: "debian-13.qcow2",
- *                 },
- *                 dataVolume: {
- *                     pool: "default",
- *                     size: 10737418240,
- *                 },
- *                 networks: [{
- *                     networkName: "default",
- *                     ip: "192.168.122.12",
- *                     prefixLength: 24,
- *                     gateway: "192.168.122.1",
- *                     dnsServers: ["192.168.122.1"],
- *                 }],
  *             },
  *         },
  *         {
  *             name: "etcd-3",
+ *             ip: "192.168.122.13",
  *             libvirt: {
  *                 uri: "qemu+ssh://root@hypervisor-3/system",
- *                 cloudInitVolumePool: "default",
- *                 volume: {
- *                     pool: "default",
- *                     baseVolumeName: "debian-13.qcow2",
- *                 },
- *                 dataVolume: {
- *                     pool: "default",
- *                     size: 10737418240,
- *                 },
- *                 networks: [{
- *                     networkName: "default",
- *                     ip: "192.168.122.13",
- *                     prefixLength: 24,
- *                     gateway: "192.168.122.1",
- *                     dnsServers: ["192.168.122.1"],
- *                 }],
  *             },
  *         },
  *     ],

@@ -38,68 +38,42 @@ import * as utilities from "./utilities";
  *     patroni: {
  *         scope: "main",
  *     },
+ *     libvirt: {
+ *         cloudInitVolumePool: "default",
+ *         volume: {
+ *             pool: "default",
+ *             baseVolumeName: "debian-13.qcow2",
+ *         },
+ *         dataVolume: {
+ *             pool: "default",
+ *             size: 53687091200,
+ *         },
+ *         networks: [{
+ *             networkName: "default",
+ *             prefixLength: 24,
+ *             gateway: "192.168.122.1",
+ *             dnsServers: ["192.168.122.1"],
+ *         }],
+ *     },
  *     nodes: [
  *         {
  *             name: "postgres-1",
+ *             ip: "192.168.122.31",
  *             libvirt: {
  *                 uri: "qemu+ssh://root@hypervisor-1/system",
- *                 cloudInitVolumePool: "default",
- *                 volume: {
- *                     pool: "default",
- *                     baseVolumeName: "debian-13.qcow2",
- *                 },
- *                 dataVolume: {
- *                     pool: "default",
- *                     size: 53687091200,
- *                 },
- *                 networks: [{
- *                     networkName: "default",
- *                     ip: "192.168.122.31",
- *                     prefixLength: 24,
- *                     gateway: "192.168.122.1",
- *                     dnsServers: ["192.168.122.1"],
- *                 }],
  *             },
  *         },
  *         {
  *             name: "postgres-2",
+ *             ip: "192.168.122.32",
  *             libvirt: {
  *                 uri: "qemu+ssh://root@hypervisor-2/system",
- *                 cloudInitVolumePool: "default",
- *                 volume: {
- *                     pool: "default",
- *                     baseVolumeName: "debian-13.qcow2",
- *                 },
- *                 dataVolume: {
- *                     pool: "default",
- *                     size: 53687091200,
- *                 },
- *                 networks: [{
- *                     networkName: "default",
- *                     ip: "192.168.122.32",
- *                     prefixLength: 24,
- *                     gateway: "192.168.122.1",
- *                     dnsServers: ["192.168.122.1"],
- *                 }],
  *             },
  *         },
  *     ],
  *     loadBalancers: [{
  *         name: "postgres-lb",
- *         libvirt: {
- *             cloudInitVolumePool: "default",
- *             volume: {
- *                 pool: "default",
- *                 baseVolumeName: "debian-13.qcow2",
- *             },
- *             networks: [{
- *                 networkName: "default",
- *                 ip: "192.168.122.41",
- *                 prefixLength: 24,
- *                 gateway: "192.168.122.1",
- *                 dnsServers: ["192.168.122.1"],
- *             }],
- *         },
+ *         ip: "192.168.122.41",
  *     }],
  * });
  * ```

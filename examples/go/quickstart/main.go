@@ -20,31 +20,31 @@ func quickstart(ctx *pulumi.Context) error {
 	for n := 1; n <= 3; n++ {
 		members = append(members, quorum.EtcdClusterMachineArgs{
 			Name: pulumi.String(fmt.Sprintf("etcd-%d", n)),
-			Libvirt: quorum.LibvirtMachineArgs{
-				Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
-				Memory:     pulumi.Int(settings.RequireInt("memory")),
-				DomainType: quorum.DomainType(settings.Require("domainType")),
-				Volume: quorum.LibvirtVolumeArgs{
-					Pool:           pulumi.String(pool),
-					BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
-				},
-				// etcd's data: it outlives the machine
-				DataVolume:          quorum.LibvirtDataVolumeArgs{Pool: pulumi.String(pool), Size: pulumi.Int(10 << 30)},
-				CloudInitVolumePool: pulumi.String(pool),
-				Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
-					NetworkName:  pulumi.String(settings.Require("network")),
-					Ip:           pulumi.String(fmt.Sprintf("%s.%d", subnet, 10+n)),
-					PrefixLength: pulumi.Int(24),
-					Gateway:      pulumi.String(subnet + ".1"),
-					DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
-				}},
-			},
+			Ip:   pulumi.String(fmt.Sprintf("%s.%d", subnet, 10+n)),
 		})
 	}
 	etcd, err := quorum.NewEtcdCluster(ctx, "etcd", &quorum.EtcdClusterArgs{
 		SshAdminPublicKey:   pulumi.String(settings.Require("sshPublicKey")),
 		InstallDependencies: pulumi.Bool(settings.RequireBool("installDependencies")),
-		Members:             members,
+		Libvirt: quorum.LibvirtMachineArgs{ // of each machine
+			Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
+			Memory:     pulumi.Int(settings.RequireInt("memory")),
+			DomainType: quorum.DomainType(settings.Require("domainType")),
+			Volume: quorum.LibvirtVolumeArgs{
+				Pool:           pulumi.String(pool),
+				BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
+			},
+			// etcd's data: it outlives the machine
+			DataVolume:          quorum.LibvirtDataVolumeArgs{Pool: pulumi.String(pool), Size: pulumi.Int(10 << 30)},
+			CloudInitVolumePool: pulumi.String(pool),
+			Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
+				NetworkName:  pulumi.String(settings.Require("network")),
+				PrefixLength: pulumi.Int(24),
+				Gateway:      pulumi.String(subnet + ".1"),
+				DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
+			}},
+		},
+		Members: members,
 	})
 	if err != nil {
 		return err

@@ -36,9 +36,7 @@ func TestMembersHaveAddressesOfTheirOwn(t *testing.T) {
 
 	addresses := map[string]bool{}
 	for _, member := range made["etcd"]["members"].ArrayValue() {
-		libvirt := member.ObjectValue()["libvirt"].ObjectValue()
-		network := libvirt["networks"].ArrayValue()[0].ObjectValue()
-		addresses[network["ip"].StringValue()] = true
+		addresses[member.ObjectValue()["ip"].StringValue()] = true
 	}
 	assert.Len(t, addresses, 3)
 }

@@ -31,6 +31,6 @@ pulumi.runtime.setAllConfig({
 test("members have addresses of their own", async () => {
     const outputs = await pulumi.runtime.runInPulumiStack(async () => (await import("./index")).default());
     assert.ok(outputs);
-    const addresses = made.etcd.members.map((member: any) => member.libvirt.networks[0].ip);
+    const addresses = made.etcd.members.map((member: any) => member.ip);
     assert.equal(new Set(addresses).size, 3);
 });

@@ -36,83 +36,47 @@ import (
 //			sshKey := cfg.Require("sshKey")
 //			etcd, err := quorum.NewEtcdCluster(ctx, "etcd", &quorum.EtcdClusterArgs{
 //				SshAdminPublicKey: pulumi.String(sshKey),
+//				Libvirt: &quorum.LibvirtMachineArgs{
+//					CloudInitVolumePool: pulumi.String("default"),
+//					Volume: &quorum.LibvirtVolumeArgs{
+//						Pool:           pulumi.String("default"),
+//						BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//					},
+//					DataVolume: &quorum.LibvirtDataVolumeArgs{
+//						Pool: pulumi.String("default"),
+//						Size: pulumi.Int(10737418240),
+//					},
+//					Networks: quorum.LibvirtNetworkArray{
+//						&quorum.LibvirtNetworkArgs{
+//							NetworkName:  pulumi.String("default"),
+//							PrefixLength: pulumi.Int(24),
+//							Gateway:      pulumi.String("192.168.122.1"),
+//							DnsServers: pulumi.StringArray{
+//								pulumi.String("192.168.122.1"),
+//							},
+//						},
+//					},
+//				},
 //				Members: quorum.EtcdClusterMachineArray{
 //					&quorum.EtcdClusterMachineArgs{
 //						Name: pulumi.String("etcd-1"),
+//						Ip:   pulumi.String("192.168.122.11"),
 //						Libvirt: &quorum.LibvirtMachineArgs{
-//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-1/system"),
-//							CloudInitVolumePool: pulumi.String("default"),
-//							Volume: &quorum.LibvirtVolumeArgs{
-//								Pool:           pulumi.String("default"),
-//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
-//							},
-//							DataVolume: &quorum.LibvirtDataVolumeArgs{
-//								Pool: pulumi.String("default"),
-//								Size: pulumi.Int(10737418240),
-//							},
-//							Networks: quorum.LibvirtNetworkArray{
-//								&quorum.LibvirtNetworkArgs{
-//									NetworkName:  pulumi.String("default"),
-//									Ip:           pulumi.String("192.168.122.11"),
-//									PrefixLength: pulumi.Int(24),
-//									Gateway:      pulumi.String("192.168.122.1"),
-//									DnsServers: pulumi.StringArray{
-//										pulumi.String("192.168.122.1"),
-//									},
-//								},
-//							},
+//							Uri: pulumi.String("qemu+ssh://root@hypervisor-1/system"),
 //						},
 //					},
 //					&quorum.EtcdClusterMachineArgs{
 //						Name: pulumi.String("etcd-2"),
+//						Ip:   pulumi.String("192.168.122.12"),
 //						Libvirt: &quorum.LibvirtMachineArgs{
-//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-2/system"),
-//							CloudInitVolumePool: pulumi.String("default"),
-//							Volume: &quorum.LibvirtVolumeArgs{
-//								Pool:           pulumi.String("default"),
-//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
-//							},
-//							DataVolume: &quorum.LibvirtDataVolumeArgs{
-//								Pool: pulumi.String("default"),
-//								Size: pulumi.Int(10737418240),
-//							},
-//							Networks: quorum.LibvirtNetworkArray{
-//								&quorum.LibvirtNetworkArgs{
-//									NetworkName:  pulumi.String("default"),
-//									Ip:           pulumi.String("192.168.122.12"),
-//									PrefixLength: pulumi.Int(24),
-//									Gateway:      pulumi.String("192.168.122.1"),
-//									DnsServers: pulumi.StringArray{
-//										pulumi.String("192.168.122.1"),
-//									},
-//								},
-//							},
+//							Uri: pulumi.String("qemu+ssh://root@hypervisor-2/system"),
 //						},
 //					},
 //					&quorum.EtcdClusterMachineArgs{
 //						Name: pulumi.String("etcd-3"),
+//						Ip:   pulumi.String("192.168.122.13"),
 //						Libvirt: &quorum.LibvirtMachineArgs{
-//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-3/system"),
-//							CloudInitVolumePool: pulumi.String("default"),
-//							Volume: &quorum.LibvirtVolumeArgs{
-//								Pool:           pulumi.String("default"),
-//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
-//							},
-//							DataVolume: &quorum.LibvirtDataVolumeArgs{
-//								Pool: pulumi.String("default"),
-//								Size: pulumi.Int(10737418240),
-//							},
-//							Networks: quorum.LibvirtNetworkArray{
-//								&quorum.LibvirtNetworkArgs{
-//									NetworkName:  pulumi.String("default"),
-//									Ip:           pulumi.String("192.168.122.13"),
-//									PrefixLength: pulumi.Int(24),
-//									Gateway:      pulumi.String("192.168.122.1"),
-//									DnsServers: pulumi.StringArray{
-//										pulumi.String("192.168.122.1"),
-//									},
-//								},
-//							},
+//							Uri: pulumi.String("qemu+ssh://root@hypervisor-3/system"),
 //						},
 //					},
 //				},

@@ -53,81 +53,47 @@ import (
 //				Patroni: &quorum.PatroniSettingsArgs{
 //					Scope: pulumi.String("main"),
 //				},
+//				Libvirt: &quorum.LibvirtMachineArgs{
+//					CloudInitVolumePool: pulumi.String("default"),
+//					Volume: &quorum.LibvirtVolumeArgs{
+//						Pool:           pulumi.String("default"),
+//						BaseVolumeName: pulumi.String("debian-13.qcow2"),
+//					},
+//					DataVolume: &quorum.LibvirtDataVolumeArgs{
+//						Pool: pulumi.String("default"),
+//						Size: pulumi.Int(53687091200),
+//					},
+//					Networks: quorum.LibvirtNetworkArray{
+//						&quorum.LibvirtNetworkArgs{
+//							NetworkName:  pulumi.String("default"),
+//							PrefixLength: pulumi.Int(24),
+//							Gateway:      pulumi.String("192.168.122.1"),
+//							DnsServers: pulumi.StringArray{
+//								pulumi.String("192.168.122.1"),
+//							},
+//						},
+//					},
+//				},
 //				Nodes: quorum.PostgresClusterMachineArray{
 //					&quorum.PostgresClusterMachineArgs{
 //						Name: pulumi.String("postgres-1"),
+//						Ip:   pulumi.String("192.168.122.31"),
 //						Libvirt: &quorum.LibvirtMachineArgs{
-//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-1/system"),
-//							CloudInitVolumePool: pulumi.String("default"),
-//							Volume: &quorum.LibvirtVolumeArgs{
-//								Pool:           pulumi.String("default"),
-//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
-//							},
-//							DataVolume: &quorum.LibvirtDataVolumeArgs{
-//								Pool: pulumi.String("default"),
-//								Size: pulumi.Int(53687091200),
-//							},
-//							Networks: quorum.LibvirtNetworkArray{
-//								&quorum.LibvirtNetworkArgs{
-//									NetworkName:  pulumi.String("default"),
-//									Ip:           pulumi.String("192.168.122.31"),
-//									PrefixLength: pulumi.Int(24),
-//									Gateway:      pulumi.String("192.168.122.1"),
-//									DnsServers: pulumi.StringArray{
-//										pulumi.String("192.168.122.1"),
-//									},
-//								},
-//							},
+//							Uri: pulumi.String("qemu+ssh://root@hypervisor-1/system"),
 //						},
 //					},
 //					&quorum.PostgresClusterMachineArgs{
 //						Name: pulumi.String("postgres-2"),
+//						Ip:   pulumi.String("192.168.122.32"),
 //						Libvirt: &quorum.LibvirtMachineArgs{
-//							Uri:                 pulumi.String("qemu+ssh://root@hypervisor-2/system"),
-//							CloudInitVolumePool: pulumi.String("default"),
-//							Volume: &quorum.LibvirtVolumeArgs{
-//								Pool:           pulumi.String("default"),
-//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
-//							},
-//							DataVolume: &quorum.LibvirtDataVolumeArgs{
-//								Pool: pulumi.String("default"),
-//								Size: pulumi.Int(53687091200),
-//							},
-//							Networks: quorum.LibvirtNetworkArray{
-//								&quorum.LibvirtNetworkArgs{
-//									NetworkName:  pulumi.String("default"),
-//									Ip:           pulumi.String("192.168.122.32"),
-//									PrefixLength: pulumi.Int(24),
-//									Gateway:      pulumi.String("192.168.122.1"),
-//									DnsServers: pulumi.StringArray{
-//										pulumi.String("192.168.122.1"),
-//									},
-//								},
-//							},
+//							Uri: pulumi.String("qemu+ssh://root@hypervisor-2/system"),
 //						},
 //					},
 //				},
 //				LoadBalancers: quorum.PostgresClusterMachineArray{
 //					&quorum.PostgresClusterMachineArgs{
 //						Name: pulumi.String("postgres-lb"),
-//						Libvirt: &quorum.LibvirtMachineArgs{
-//							CloudInitVolumePool: pulumi.String("default"),
-//							Volume: &quorum.LibvirtVolumeArgs{
-//								Pool:           pulumi.String("default"),
-//								BaseVolumeName: pulumi.String("debian-13.qcow2"),
-//							},
-//							Networks: quorum.LibvirtNetworkArray{
-//								&quorum.LibvirtNetworkArgs{
-//									NetworkName:  pulumi.String("default"),
-//									Ip:           pulumi.String("192.168.122.41"),
-//									PrefixLength: pulumi.Int(24),
-//									Gateway:      pulumi.String("192.168.122.1"),
-//									DnsServers: pulumi.StringArray{
-//										pulumi.String("192.168.122.1"),
-//									},
-//								},
-//							},
-//						},
+//						Ip:   pulumi.String("192.168.122.41"),
 //					},
 //				},
 //			})

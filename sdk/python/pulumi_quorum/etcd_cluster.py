@@ -473,71 +473,43 @@ class EtcdCluster(pulumi.ComponentResource):
         ssh_key = config.require("sshKey")
         etcd = quorum.EtcdCluster("etcd",
             ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 10737418240,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
             members=[
                 {
                     "name": "etcd-1",
+                    "ip": "192.168.122.11",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-1/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 10737418240,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.11",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
                 {
                     "name": "etcd-2",
+                    "ip": "192.168.122.12",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-2/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 10737418240,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.12",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
                 {
                     "name": "etcd-3",
+                    "ip": "192.168.122.13",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-3/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 10737418240,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.13",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
             ])
@@ -595,71 +567,43 @@ class EtcdCluster(pulumi.ComponentResource):
         ssh_key = config.require("sshKey")
         etcd = quorum.EtcdCluster("etcd",
             ssh_admin_public_key=ssh_key,
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 10737418240,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
             members=[
                 {
                     "name": "etcd-1",
+                    "ip": "192.168.122.11",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-1/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 10737418240,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.11",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
                 {
                     "name": "etcd-2",
+                    "ip": "192.168.122.12",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-2/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 10737418240,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.12",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
                 {
                     "name": "etcd-3",
+                    "ip": "192.168.122.13",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-3/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 10737418240,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.13",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
             ])

@@ -485,68 +485,42 @@ class PostgresCluster(pulumi.ComponentResource):
             patroni={
                 "scope": "main",
             },
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 53687091200,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
             nodes=[
                 {
                     "name": "postgres-1",
+                    "ip": "192.168.122.31",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-1/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 53687091200,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.31",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
                 {
                     "name": "postgres-2",
+                    "ip": "192.168.122.32",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-2/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 53687091200,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.32",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
             ],
             load_balancers=[{
                 "name": "postgres-lb",
-                "libvirt": {
-                    "cloud_init_volume_pool": "default",
-                    "volume": {
-                        "pool": "default",
-                        "base_volume_name": "debian-13.qcow2",
-                    },
-                    "networks": [{
-                        "network_name": "default",
-                        "ip": "192.168.122.41",
-                        "prefix_length": 24,
-                        "gateway": "192.168.122.1",
-                        "dns_servers": ["192.168.122.1"],
-                    }],
-                },
+                "ip": "192.168.122.41",
             }])
         ```
 
@@ -616,68 +590,42 @@ class PostgresCluster(pulumi.ComponentResource):
             patroni={
                 "scope": "main",
             },
+            libvirt={
+                "cloud_init_volume_pool": "default",
+                "volume": {
+                    "pool": "default",
+                    "base_volume_name": "debian-13.qcow2",
+                },
+                "data_volume": {
+                    "pool": "default",
+                    "size": 53687091200,
+                },
+                "networks": [{
+                    "network_name": "default",
+                    "prefix_length": 24,
+                    "gateway": "192.168.122.1",
+                    "dns_servers": ["192.168.122.1"],
+                }],
+            },
             nodes=[
                 {
                     "name": "postgres-1",
+                    "ip": "192.168.122.31",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-1/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 53687091200,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.31",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
                 {
                     "name": "postgres-2",
+                    "ip": "192.168.122.32",
                     "libvirt": {
                         "uri": "qemu+ssh://root@hypervisor-2/system",
-                        "cloud_init_volume_pool": "default",
-                        "volume": {
-                            "pool": "default",
-                            "base_volume_name": "debian-13.qcow2",
-                        },
-                        "data_volume": {
-                            "pool": "default",
-                            "size": 53687091200,
-                        },
-                        "networks": [{
-                            "network_name": "default",
-                            "ip": "192.168.122.32",
-                            "prefix_length": 24,
-                            "gateway": "192.168.122.1",
-                            "dns_servers": ["192.168.122.1"],
-                        }],
                     },
                 },
             ],
             load_balancers=[{
                 "name": "postgres-lb",
-                "libvirt": {
-                    "cloud_init_volume_pool": "default",
-                    "volume": {
-                        "pool": "default",
-                        "base_volume_name": "debian-13.qcow2",
-                    },
-                    "networks": [{
-                        "network_name": "default",
-                        "ip": "192.168.122.41",
-                        "prefix_length": 24,
-                        "gateway": "192.168.122.1",
-                        "dns_servers": ["192.168.122.1"],
-                    }],
-                },
+                "ip": "192.168.122.41",
             }])
         ```
 

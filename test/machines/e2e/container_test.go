@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,16 +73,11 @@ func (p platform) changed(t *testing.T, inputs string) {
 // image, which installs what it needs.
 func (p platform) balancer(t *testing.T, inputs string) {
 	t.Helper()
-	const install, kind, volume = "installDependencies: ${installDependencies}\n", "    type: quorum:PostgresCluster\n", `- name: postgres-lb
-          libvirt:
-            vcpus: ${vcpus}
-            memory: ${memory}
-            domainType: ${domainType}
-            volume: `
+	const install, kind = "installDependencies: ${installDependencies}\n", "    type: quorum:PostgresCluster\n"
 	p.edit(t, "postgres", byName, inputs)
 	p.edit(t, "postgres", install, "installDependencies: true\n      aptProxy: "+must(t, "apt-proxy")+"\n")
 	p.edit(t, "postgres", kind, kind+"    options: {customTimeouts: {update: 5m}}\n")
-	p.edit(t, "postgres", volume+"${volume}", volume+`{pool: "${pool}", baseVolumeName: stock.qcow2}`)
+	p.edit(t, "postgres", balancerItem, strings.TrimSuffix(balancerItem, "}")+", libvirt: {volume: {baseVolumeName: stock.qcow2}}}")
 }
 
 // byName has the load balancer find the nodes by a name. Without it, it has

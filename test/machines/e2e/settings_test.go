@@ -60,12 +60,12 @@ func testParams(t *testing.T, p platform) {
 
 // testPasswords has both passwords change, and a replica log in again.
 func testPasswords(t *testing.T, p platform) {
-	const memory, parameters = "            memory: ${memory}\n", "        params:\n"
+	const node, parameters = "{name: postgres-1, ip: \"${subnet}.31\"", "        params:\n"
 	passwords := "        superuserPassword: another-superuser\n        replicatorPassword: another-replicator\n"
 	p.edit(t, "postgres", parameters, passwords+parameters)
-	p.edit(t, "postgres", memory, "            memory: 1100\n")
+	p.edit(t, "postgres", node, node+", libvirt: {memory: 1100}")
 	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "passwords: must not change in an update that rebuilds "+nodes[0])
-	p.edit(t, "postgres", memory, memory)
+	p.edit(t, "postgres", node, node)
 	before, last := p.processes(t), database{ca: p.database.ca, password: p.database.password}
 	p.live(t, "postgres")
 	assert.Equal(t, before, p.processes(t), "nothing restarts")

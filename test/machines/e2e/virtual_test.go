@@ -91,7 +91,7 @@ var absent []string
 func without(t *testing.T, program string, names ...string) string {
 	t.Helper()
 	for _, name := range names {
-		pattern := regexp.MustCompile(`(?m)^        - name: ` + name + `\n(          .*\n)+`)
+		pattern := regexp.MustCompile(`(?m)^        - \{name: ` + name + `, .*\n`)
 		require.Regexp(t, pattern, program)
 		program = pattern.ReplaceAllString(program, "")
 	}

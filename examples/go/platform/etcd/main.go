@@ -20,25 +20,7 @@ func program(ctx *pulumi.Context) error {
 	for n := 1; n <= 3; n++ {
 		members = append(members, quorum.EtcdClusterMachineArgs{
 			Name: pulumi.String(fmt.Sprintf("etcd-%d", n)),
-			Libvirt: quorum.LibvirtMachineArgs{
-				Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
-				Memory:     pulumi.Int(settings.RequireInt("memory")),
-				DomainType: quorum.DomainType(settings.Require("domainType")),
-				Volume: quorum.LibvirtVolumeArgs{
-					Pool:           pulumi.String(pool),
-					BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
-				},
-				// etcd's data: it outlives the machine
-				DataVolume:          quorum.LibvirtDataVolumeArgs{Pool: pulumi.String(pool), Size: pulumi.Int(10 << 30)},
-				CloudInitVolumePool: pulumi.String(pool),
-				Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
-					NetworkName:  pulumi.String(settings.Require("network")),
-					Ip:           pulumi.String(fmt.Sprintf("%s.%d", subnet, 10+n)),
-					PrefixLength: pulumi.Int(24),
-					Gateway:      pulumi.String(subnet + ".1"),
-					DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
-				}},
-			},
+			Ip:   pulumi.String(fmt.Sprintf("%s.%d", subnet, 10+n)),
 		})
 	}
 	s3 := quorum.S3Args{
@@ -60,6 +42,24 @@ func program(ctx *pulumi.Context) error {
 		Etcd:    quorum.EtcdSettingsArgs{GrpcGatewayEnabled: pulumi.Bool(true), ClientCertAuth: pulumi.Bool(false)},
 		Backup:  quorum.EtcdBackupArgs{S3: s3},
 		Restore: restore,
+		Libvirt: quorum.LibvirtMachineArgs{ // of each machine
+			Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
+			Memory:     pulumi.Int(settings.RequireInt("memory")),
+			DomainType: quorum.DomainType(settings.Require("domainType")),
+			Volume: quorum.LibvirtVolumeArgs{
+				Pool:           pulumi.String(pool),
+				BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
+			},
+			// etcd's data: it outlives the machine
+			DataVolume:          quorum.LibvirtDataVolumeArgs{Pool: pulumi.String(pool), Size: pulumi.Int(10 << 30)},
+			CloudInitVolumePool: pulumi.String(pool),
+			Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
+				NetworkName:  pulumi.String(settings.Require("network")),
+				PrefixLength: pulumi.Int(24),
+				Gateway:      pulumi.String(subnet + ".1"),
+				DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
+			}},
+		},
 		Members: members,
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ func main() { pulumi.Run(program) }
 
 func program(ctx *pulumi.Context) error {
 	settings := config.New(ctx, "")
+	pool, subnet := settings.Require("pool"), settings.Require("subnet")
 	etcd, err := stack(ctx, "etcd", settings.Require("etcdStack"))
 	if err != nil {
 		return err
@@ -31,14 +32,9 @@ func program(ctx *pulumi.Context) error {
 
 	var nodes quorum.PostgresClusterMachineArray
 	for n := 1; n <= 3; n++ {
-		node := machine(settings, 30+n)
-		// PostgreSQL's data: it outlives the machine
-		node.DataVolume = quorum.LibvirtDataVolumeArgs{
-			Pool: pulumi.String(settings.Require("pool")),
-			Size: pulumi.Int(10 << 30),
-		}
 		nodes = append(nodes, quorum.PostgresClusterMachineArgs{
-			Name: pulumi.String(fmt.Sprintf("postgres-%d", n)), Libvirt: node,
+			Name: pulumi.String(fmt.Sprintf("postgres-%d", n)),
+			Ip:   pulumi.String(fmt.Sprintf("%s.%d", subnet, 30+n)),
 		})
 	}
 	s3 := quorum.S3Args{
@@ -69,9 +65,27 @@ func program(ctx *pulumi.Context) error {
 		},
 		Backup:  quorum.PostgresBackupArgs{S3: s3},
 		Restore: restore,
-		Nodes:   nodes,
+		Libvirt: quorum.LibvirtMachineArgs{ // of each machine
+			Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
+			Memory:     pulumi.Int(settings.RequireInt("memory")),
+			DomainType: quorum.DomainType(settings.Require("domainType")),
+			Volume: quorum.LibvirtVolumeArgs{
+				Pool:           pulumi.String(pool),
+				BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
+			},
+			// PostgreSQL's data: it outlives the machine, and load balancers have none
+			DataVolume:          quorum.LibvirtDataVolumeArgs{Pool: pulumi.String(pool), Size: pulumi.Int(10 << 30)},
+			CloudInitVolumePool: pulumi.String(pool),
+			Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
+				NetworkName:  pulumi.String(settings.Require("network")),
+				PrefixLength: pulumi.Int(24),
+				Gateway:      pulumi.String(subnet + ".1"),
+				DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
+			}},
+		},
+		Nodes: nodes,
 		LoadBalancers: quorum.PostgresClusterMachineArray{quorum.PostgresClusterMachineArgs{
-			Name: pulumi.String("postgres-lb"), Libvirt: machine(settings, 41),
+			Name: pulumi.String("postgres-lb"), Ip: pulumi.String(subnet + ".41"),
 		}},
 		// The zone with the names of these machines, which the load balancer finds the nodes by.
 		Dns: quorum.PostgresClusterDnsArgs{
@@ -102,28 +116,6 @@ func program(ctx *pulumi.Context) error {
 
 func stack(ctx *pulumi.Context, name, of string) (*pulumi.StackReference, error) {
 	return pulumi.NewStackReference(ctx, name, &pulumi.StackReferenceArgs{Name: pulumi.String(of)})
-}
-
-// machine is the one with this number in the network.
-func machine(settings *config.Config, number int) quorum.LibvirtMachineArgs {
-	pool, subnet := pulumi.String(settings.Require("pool")), settings.Require("subnet")
-	return quorum.LibvirtMachineArgs{
-		Vcpus:      pulumi.Int(settings.RequireInt("vcpus")),
-		Memory:     pulumi.Int(settings.RequireInt("memory")),
-		DomainType: quorum.DomainType(settings.Require("domainType")),
-		Volume: quorum.LibvirtVolumeArgs{
-			Pool:           pool,
-			BaseVolumeName: pulumi.String(settings.Require("baseVolume")),
-		},
-		CloudInitVolumePool: pool,
-		Networks: quorum.LibvirtNetworkArray{quorum.LibvirtNetworkArgs{
-			NetworkName:  pulumi.String(settings.Require("network")),
-			Ip:           pulumi.String(fmt.Sprintf("%s.%d", subnet, number)),
-			PrefixLength: pulumi.Int(24),
-			Gateway:      pulumi.String(subnet + ".1"),
-			DnsServers:   pulumi.StringArray{pulumi.String(subnet + ".1")},
-		}},
-	}
 }
 
 // endpoints is the output of that name, a list.

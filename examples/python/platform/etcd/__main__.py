@@ -28,30 +28,27 @@ etcd = quorum.EtcdCluster(
     etcd=quorum.EtcdSettingsArgs(grpc_gateway_enabled=True, client_cert_auth=False),
     backup=quorum.EtcdBackupArgs(s3=s3),
     restore=restore,
+    libvirt=quorum.LibvirtMachineArgs(  # of each machine
+        vcpus=settings.require_int("vcpus"),
+        memory=settings.require_int("memory"),
+        domain_type=quorum.DomainType(settings.require("domainType")),
+        volume=quorum.LibvirtVolumeArgs(
+            pool=pool, base_volume_name=settings.require("baseVolume")
+        ),
+        # etcd's data: it outlives the machine
+        data_volume=quorum.LibvirtDataVolumeArgs(pool=pool, size=10 * 1024**3),
+        cloud_init_volume_pool=pool,
+        networks=[
+            quorum.LibvirtNetworkArgs(
+                network_name=settings.require("network"),
+                prefix_length=24,
+                gateway=f"{subnet}.1",
+                dns_servers=[f"{subnet}.1"],
+            )
+        ],
+    ),
     members=[
-        quorum.EtcdClusterMachineArgs(
-            name=f"etcd-{n}",
-            libvirt=quorum.LibvirtMachineArgs(
-                vcpus=settings.require_int("vcpus"),
-                memory=settings.require_int("memory"),
-                domain_type=quorum.DomainType(settings.require("domainType")),
-                volume=quorum.LibvirtVolumeArgs(
-                    pool=pool, base_volume_name=settings.require("baseVolume")
-                ),
-                # etcd's data: it outlives the machine
-                data_volume=quorum.LibvirtDataVolumeArgs(pool=pool, size=10 * 1024**3),
-                cloud_init_volume_pool=pool,
-                networks=[
-                    quorum.LibvirtNetworkArgs(
-                        network_name=settings.require("network"),
-                        ip=f"{subnet}.{10 + n}",
-                        prefix_length=24,
-                        gateway=f"{subnet}.1",
-                        dns_servers=[f"{subnet}.1"],
-                    )
-                ],
-            ),
-        )
+        quorum.EtcdClusterMachineArgs(name=f"etcd-{n}", ip=f"{subnet}.{10 + n}")
         for n in (1, 2, 3)
     ],
 )

@@ -16,37 +16,6 @@ root = quorum.EtcdConnectionArgs(
     password=etcd.require_output("rootPassword"),
 )
 
-
-def machine(
-    name: str, host: int, data: quorum.LibvirtDataVolumeArgs | None = None
-) -> quorum.PostgresClusterMachineArgs:
-    return quorum.PostgresClusterMachineArgs(
-        name=name,
-        libvirt=quorum.LibvirtMachineArgs(
-            vcpus=settings.require_int("vcpus"),
-            memory=settings.require_int("memory"),
-            domain_type=quorum.DomainType(settings.require("domainType")),
-            volume=quorum.LibvirtVolumeArgs(
-                pool=pool, base_volume_name=settings.require("baseVolume")
-            ),
-            data_volume=data,
-            cloud_init_volume_pool=pool,
-            networks=[
-                quorum.LibvirtNetworkArgs(
-                    network_name=settings.require("network"),
-                    ip=f"{subnet}.{host}",
-                    prefix_length=24,
-                    gateway=f"{subnet}.1",
-                    dns_servers=[f"{subnet}.1"],
-                )
-            ],
-        ),
-    )
-
-
-# PostgreSQL's data: it outlives the machine.
-data_volume = quorum.LibvirtDataVolumeArgs(pool=pool, size=10 * 1024**3)
-
 s3 = quorum.S3Args(
     endpoint=settings.require("s3Endpoint"),
     bucket=settings.require("s3Bucket"),
@@ -74,8 +43,32 @@ main = quorum.PostgresCluster(
     postgres=quorum.PostgresClusterSettingsArgs(params={"max_connections": "200"}),
     backup=quorum.PostgresBackupArgs(s3=s3),
     restore=restore,
-    nodes=[machine(f"postgres-{n}", 30 + n, data_volume) for n in (1, 2, 3)],
-    load_balancers=[machine("postgres-lb", 41)],
+    libvirt=quorum.LibvirtMachineArgs(  # of each machine
+        vcpus=settings.require_int("vcpus"),
+        memory=settings.require_int("memory"),
+        domain_type=quorum.DomainType(settings.require("domainType")),
+        volume=quorum.LibvirtVolumeArgs(
+            pool=pool, base_volume_name=settings.require("baseVolume")
+        ),
+        # PostgreSQL's data: it outlives the machine, and load balancers have none
+        data_volume=quorum.LibvirtDataVolumeArgs(pool=pool, size=10 * 1024**3),
+        cloud_init_volume_pool=pool,
+        networks=[
+            quorum.LibvirtNetworkArgs(
+                network_name=settings.require("network"),
+                prefix_length=24,
+                gateway=f"{subnet}.1",
+                dns_servers=[f"{subnet}.1"],
+            )
+        ],
+    ),
+    nodes=[
+        quorum.PostgresClusterMachineArgs(name=f"postgres-{n}", ip=f"{subnet}.{30 + n}")
+        for n in (1, 2, 3)
+    ],
+    load_balancers=[
+        quorum.PostgresClusterMachineArgs(name="postgres-lb", ip=f"{subnet}.41")
+    ],
     # The zone with the names of these machines, which the load balancer finds
     # the nodes by.
     dns=quorum.PostgresClusterDnsArgs(

@@ -24,24 +24,21 @@ export = async () => {
         etcd: { grpcGatewayEnabled: true, clientCertAuth: false },
         backup: { s3 },
         restore: restoreKey && { s3, encryptionKey: restoreKey },
-        members: [1, 2, 3].map(n => ({
-            name: `etcd-${n}`,
-            libvirt: {
-                vcpus: settings.requireNumber("vcpus"),
-                memory: settings.requireNumber("memory"),
-                domainType: settings.require<quorum.DomainType>("domainType"),
-                volume: { pool, baseVolumeName: settings.require("baseVolume") },
-                dataVolume: { pool, size: 10 * 1024 ** 3 }, // etcd's data: it outlives the machine
-                cloudInitVolumePool: pool,
-                networks: [{
-                    networkName: settings.require("network"),
-                    ip: `${subnet}.${10 + n}`,
-                    prefixLength: 24,
-                    gateway: `${subnet}.1`,
-                    dnsServers: [`${subnet}.1`],
-                }],
-            },
-        })),
+        libvirt: { // of each machine
+            vcpus: settings.requireNumber("vcpus"),
+            memory: settings.requireNumber("memory"),
+            domainType: settings.require<quorum.DomainType>("domainType"),
+            volume: { pool, baseVolumeName: settings.require("baseVolume") },
+            dataVolume: { pool, size: 10 * 1024 ** 3 }, // etcd's data: it outlives the machine
+            cloudInitVolumePool: pool,
+            networks: [{
+                networkName: settings.require("network"),
+                prefixLength: 24,
+                gateway: `${subnet}.1`,
+                dnsServers: [`${subnet}.1`],
+            }],
+        },
+        members: [1, 2, 3].map(n => ({ name: `etcd-${n}`, ip: `${subnet}.${10 + n}` })),
     });
 
     return {

@@ -16,28 +16,6 @@ export = async () => {
         password: etcd.requireOutput("rootPassword") as pulumi.Output<string>,
     };
 
-    const machine = (name: string, host: number) => ({
-        name,
-        libvirt: {
-            vcpus: settings.requireNumber("vcpus"),
-            memory: settings.requireNumber("memory"),
-            domainType: settings.require<quorum.DomainType>("domainType"),
-            volume: { pool, baseVolumeName: settings.require("baseVolume") },
-            cloudInitVolumePool: pool,
-            networks: [{
-                networkName: settings.require("network"),
-                ip: `${subnet}.${host}`,
-                prefixLength: 24,
-                gateway: `${subnet}.1`,
-                dnsServers: [`${subnet}.1`],
-            }],
-        },
-    });
-    const node = (n: number) => {
-        const { name, libvirt } = machine(`postgres-${n}`, 30 + n);
-        return { name, libvirt: { ...libvirt, dataVolume: { pool, size: 10 * 1024 ** 3 } } }; // it outlives the machine
-    };
-
     const s3 = {
         endpoint: settings.require("s3Endpoint"),
         bucket: settings.require("s3Bucket"),
@@ -59,8 +37,22 @@ export = async () => {
         postgres: { params: { max_connections: "200" } },
         backup: { s3 },
         restore: restoreKey && { s3, stanza: settings.require("restoreStanza"), encryptionKey: restoreKey },
-        nodes: [1, 2, 3].map(node),
-        loadBalancers: [machine("postgres-lb", 41)],
+        libvirt: { // of each machine
+            vcpus: settings.requireNumber("vcpus"),
+            memory: settings.requireNumber("memory"),
+            domainType: settings.require<quorum.DomainType>("domainType"),
+            volume: { pool, baseVolumeName: settings.require("baseVolume") },
+            dataVolume: { pool, size: 10 * 1024 ** 3 }, // PostgreSQL's data: it outlives the machine, and load balancers have none
+            cloudInitVolumePool: pool,
+            networks: [{
+                networkName: settings.require("network"),
+                prefixLength: 24,
+                gateway: `${subnet}.1`,
+                dnsServers: [`${subnet}.1`],
+            }],
+        },
+        nodes: [1, 2, 3].map(n => ({ name: `postgres-${n}`, ip: `${subnet}.${30 + n}` })),
+        loadBalancers: [{ name: "postgres-lb", ip: `${subnet}.41` }],
         // The zone with the names of these machines, which the load balancer finds the nodes by.
         dns: {
             etcd: root,
