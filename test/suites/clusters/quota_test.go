@@ -11,7 +11,7 @@ func TestQuotaThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1", "etcd-2", "etcd-3")
 	c.settings(8, "")
-	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd.spaceQuota: must be from 1048576 (1 MiB) to 8589934592 (8 GiB, the largest that etcd advises), in bytes, not 8; 8 GiB are 8589934592")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd.spaceQuota: must be from 1048576 (1 MiB) to 8589934592 (8 GiB, the largest that etcd advises), in bytes, not 8 bytes: GiB was meant? 8 GiB are 8589934592")
 	c.change(func(o *options) { o.data = "1073741824" })
 	c.settings(4<<30, "")
 	assert.Contains(t, c.PreviewFails().Diagnostics, "etcd.spaceQuota: must be lower than the size of the data volume, 1 GiB, not 4294967296 (4 GiB)")
