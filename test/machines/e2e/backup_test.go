@@ -83,7 +83,7 @@ func TestBackup(t *testing.T) {
 	on(t, b.leader(t, "source"), "systemctl", "restart", "patroni")
 	b.sql(t, "source", "CREATE TABLE more (n int)")
 	b.archived(t, "source")
-	b.keepsApart(t, program(strings.Replace(restored, "\"${s3}\"}", "\"${s3}\", stanza: \"${source.backupStanza}\"}", 1), ""), program(restored, ""))
+	b.keepsApart(t, program(strings.Replace(restored, "\"${s3}\"}", "\"${s3}\", stanza: \"${source.backupStanza}\", encryptionKey: \"${source.backupEncryptionKey}\"}", 1), ""), program(restored, ""))
 	b.Destroy()
 }
 
