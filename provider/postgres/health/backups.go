@@ -27,14 +27,14 @@ func (g *gate) backups(ctx context.Context) (missing []string, err error) {
 		return nil, nil
 	}
 	told, lacks := wait.BackupsAt(ctx, leader, node.IP)
-	if lacks == "" {
-		g.backup = backups{told}
-		lacks = g.backup.missing(*g.BackupStanza, g.BackupID)
+	if lacks != "" { // what it told before may be over
+		return []string{leader + ": " + lacks}, nil
 	}
+	g.backup = backups{told}
 	if why := g.backup.InVain(g.waiting); why != "" && g.backup.isOf(*g.BackupStanza, g.BackupID) {
 		return nil, fmt.Errorf("%s: %s\nCorrect that, in the program or where the backups are, and run `pulumi up` again: it continues here. See `journalctl -u quorum-backup` on %s", leader, why, node.IP)
 	}
-	if lacks != "" {
+	if lacks = g.backup.missing(*g.BackupStanza, g.BackupID); lacks != "" {
 		missing = []string{leader + ": " + lacks}
 	}
 	return missing, nil
