@@ -63,7 +63,7 @@ func testImage(t *testing.T, c *changing) {
 	members, before := c.voters(t), c.machineIDs()
 	c.change(func(s *shape) { s.image = "second" })
 	up := c.Up()
-	assert.Contains(t, up.Stdout, "etcd-1 hands over the leadership")
+	assert.Contains(t, up.Stdout, "etcd-1: hands over the leadership")
 	assert.Equal(t, members, c.voters(t), "they are who they were: their data outlived the machines")
 	for name, id := range c.machineIDs() {
 		assert.NotEqual(t, before[name], id, name)
