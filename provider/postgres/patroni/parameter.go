@@ -27,7 +27,8 @@ type known struct {
 	cannotBeGiven bool
 }
 
-// parameterList has, by their names, what the versions from oldest to newest have.
+// parameterList has, by their names in small letters, what the versions from oldest to newest
+// have: to PostgreSQL, TimeZone and timezone are the same.
 var parameterList = sync.OnceValue(func() map[string][]known {
 	all := map[string][]known{}
 	for line := range strings.Lines(parameterLines) {
@@ -38,7 +39,8 @@ var parameterList = sync.OnceValue(func() map[string][]known {
 		if f[7] != "" {
 			k.words = strings.Split(f[7], ",")
 		}
-		all[f[0]] = append(all[f[0]], k)
+		name := strings.ToLower(f[0])
+		all[name] = append(all[name], k)
 	}
 	return all
 })
@@ -57,6 +59,7 @@ const oldest, newest = leastVersion, 18
 // of all of them, if the version is not known. Those of extensions have a dot in their names, and
 // later versions may have others.
 func refused(name, value string, version *string) string {
+	name = strings.ToLower(name)
 	from, to, which := oldest, newest, fmt.Sprintf("%d to %d", oldest, newest)
 	if version != nil {
 		n, err := strconv.Atoi(*version)

@@ -64,3 +64,16 @@ func TestParametersAreReadAsPostgresReadsThem(t *testing.T) {
 	slices.Sort(on)
 	assert.Equal(t, []string{"1", "OFF", "of", "on", "tru", "y"}, on)
 }
+
+// TestParametersHaveNamesInAnyCase takes names as PostgreSQL shows them, and as its own
+// postgresql.conf has them.
+func TestParametersHaveNamesInAnyCase(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{
+		"TimeZone": "Europe/Berlin", "timezone": "Europe/Berlin", "DateStyle": "iso, dmy", "datestyle": "iso, dmy",
+		"IntervalStyle": "iso_8601", "intervalstyle": "iso_8601", "WORK_MEM": "8MB",
+	} {
+		assert.Empty(t, validateParams(map[string]string{name: value}, nil), name)
+	}
+	assert.NotEmpty(t, validateParams(map[string]string{"IntervalStyle": "none"}, nil))
+}
