@@ -20,6 +20,17 @@ func nobody(a netip.Addr) string {
 	return ""
 }
 
+// plain is an address in its shortest form, and any other text as it is.
+func plain(s string) string {
+	if a, err := netip.ParseAddr(s); err == nil {
+		return a.Unmap().String()
+	}
+	return s
+}
+
+// SameIP reports whether two addresses are one, in whatever form they are written.
+func SameIP(a, b string) bool { return plain(a) == plain(b) }
+
 // HostIP requires an address at which others reach a machine.
 func HostIP(s string) string {
 	if reason := IP(s); reason != "" {

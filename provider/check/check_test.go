@@ -107,6 +107,9 @@ func TestNumberRules(t *testing.T) {
 	assert.Equal(t, "must be 1 or more, not 0", check.Positive(0))
 	assert.Empty(t, check.InNetwork("10.0.0.1", "10.0.0.9", 24))
 	assert.Equal(t, `must be an address in 10.0.0.0/24, not "10.0.1.1"`, check.InNetwork("10.0.1.1", "10.0.0.9", 24))
+	assert.Empty(t, check.InNetwork("fe80::1", "fd00::9", 64), "as many who let machines have it")
+	assert.NotEmpty(t, check.InNetwork("fe80::1", "10.0.0.9", 24))
+	assert.NotEmpty(t, check.InNetwork("169.254.0.1", "10.0.0.9", 24))
 	assert.Empty(t, check.InNetwork("x", "10.0.0.9", 24), "for IP to report")
 }
 

@@ -24,19 +24,20 @@ func (l *List) Together(prefix, a string, hasA bool, b string, hasB bool) {
 	}
 }
 
-// Distinct adds a problem for each value that an earlier one equals. Empty
-// ones do not count. The paths are those of the values.
+// Distinct adds a problem for each value that an earlier one equals: of addresses, in
+// whatever form. Empty ones do not count. The paths are those of the values.
 func (l *List) Distinct(paths, values []string) {
 	first := map[string]string{}
 	for i, value := range values {
 		if value == "" {
 			continue
 		}
-		if other, seen := first[value]; seen {
+		same := plain(value)
+		if other, seen := first[same]; seen {
 			l.Add(paths[i], "must differ from %s: both are %s", other, Quote(value)).Needing(other)
 			continue
 		}
-		first[value] = paths[i]
+		first[same] = paths[i]
 	}
 }
 

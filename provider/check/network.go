@@ -12,8 +12,11 @@ import (
 // IP requires an IPv4 or IPv6 address of a machine.
 func IP(s string) string {
 	a, err := netip.ParseAddr(s)
-	if err != nil || a.Zone() != "" {
+	switch {
+	case err != nil || a.Zone() != "":
 		return not("an IP address", s)
+	case a.Is4In6():
+		return not("an IPv4 address in IPv4's own form, "+a.Unmap().String(), s)
 	}
 	return nobody(a)
 }
@@ -44,7 +47,7 @@ func PrefixLength(ip string, length int) string {
 	return Range(length, 1, most)
 }
 
-// InNetwork requires ip in the network of another address.
+// InNetwork requires ip in the network of another address. A link-local one is beside each of IPv6.
 func InNetwork(ip, other string, length int) string {
 	a, err := netip.ParseAddr(ip)
 	b, err2 := netip.ParseAddr(other)
@@ -52,7 +55,7 @@ func InNetwork(ip, other string, length int) string {
 		return ""
 	}
 	network, err := b.Prefix(length)
-	if err != nil || network.Contains(a) {
+	if err != nil || network.Contains(a) || b.Is6() && a.Is6() && a.IsLinkLocalUnicast() {
 		return ""
 	}
 	return not("an address in "+network.String(), ip)

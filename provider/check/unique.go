@@ -38,7 +38,7 @@ func (l *List) Apart(things [][]Owned) {
 // is reports whether the value is that of the other, where both are.
 func (o Owned) is(other Owned) bool {
 	near := o.Within == other.Within || o.Within == "" || other.Within == ""
-	return near && o.Value != "" && o.Value == other.Value
+	return near && o.Value != "" && plain(o.Value) == plain(other.Value)
 }
 
 func (o Owned) among(things [][]Owned) (Owned, bool) {

@@ -136,7 +136,10 @@ func (c Config) membership() check.List {
 		if m.Name != c.Name {
 			continue
 		}
-		if m.IP != c.IPs[0] && c.IPs[0] != "" { // a machine without an interface is refused for that
+		if m.IP != c.IPs[0] && check.SameIP(m.IP, c.IPs[0]) { // etcd compares texts
+			l.Add("cluster.initialMembers", "has %s for %s, and its machine has that address as %s: write both alike", check.Quote(m.IP), c.Name, check.Quote(c.IPs[0])).
+				Needing("name", "ips")
+		} else if m.IP != c.IPs[0] && c.IPs[0] != "" { // a machine without an interface is refused for that
 			l.Add("cluster.initialMembers", "has %s for %s, but the first address of its machine is %s", check.Quote(m.IP), c.Name, check.Quote(c.IPs[0])).
 				Needing("name", "ips")
 		}

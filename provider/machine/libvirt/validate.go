@@ -151,7 +151,7 @@ func (a address) validate() check.List {
 		if reason == "" && wrong == "" {
 			reason = cmp.Or(check.InNetwork(*a.gateway, a.ip, a.prefix), check.HostIn(*a.gateway, a.prefix))
 		}
-		if reason == "" && *a.gateway == a.ip {
+		if reason == "" && check.SameIP(*a.gateway, a.ip) {
 			reason = "must be the address of another machine than this one, which has " + a.ip
 		}
 		if reason != "" {
