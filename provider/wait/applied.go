@@ -46,7 +46,7 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	}
 	defer func() {
 		if failed := ReadBackups("", lines, time.Now()).Failures["restore"].Reason; failed != "" && missing != "" {
-			missing += "; a restore fails, and is tried again: " + failed
+			missing += "; a restore fails, and is tried again: " + oneLine(failed)
 		}
 	}()
 	for _, line := range lines {
@@ -57,7 +57,7 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		tried, outcome, reason := found[1], found[2], Unescape(found[3])
 		switch {
 		case tried == "" && outcome != "done":
-			return "it could not read its cloud-init drive yet: " + reason, nil
+			return "it could not read its cloud-init drive yet: " + oneLine(reason), nil
 		case tried != generation:
 			return "it has not applied its new configuration yet", nil
 		case outcome == "done":
@@ -85,7 +85,7 @@ func stage(ctx context.Context, ip string) (stage, silent string) {
 		case found[2] == "done":
 			return "", ""
 		default:
-			return fmt.Sprintf("could not apply its configuration (%s): %s", found[2], Unescape(found[3])), ""
+			return fmt.Sprintf("could not apply its configuration (%s): %s", found[2], oneLine(Unescape(found[3]))), ""
 		}
 	}
 	return installs, ""
@@ -117,6 +117,11 @@ func told(ctx context.Context, ip string) (lines []string, err error) {
 		lines = append(lines, scanner.Text())
 	}
 	return lines, nil
+}
+
+// oneLine is a reason as a part of a line: what is missing has a line for each thing.
+func oneLine(reason string) string {
+	return strings.Join(strings.FieldsFunc(reason, func(r rune) bool { return r == '\n' }), "; ")
 }
 
 // Unescape reads the value of a label.

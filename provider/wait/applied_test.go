@@ -57,8 +57,8 @@ func TestApplied(t *testing.T) {
 		},
 		"127.77.0.5": {"node_load1 0.5\n", "it has not applied any configuration yet", ""},
 		"127.77.0.8": {
-			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1"`),
-			"it could not read its cloud-init drive yet: the state is for the machine etcd-2, and this is etcd-1", "",
+			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1\nsda: no"`),
+			"it could not read its cloud-init drive yet: the state is for the machine etcd-2, and this is etcd-1; sda: no", "",
 		},
 		"127.77.0.6": {"", "it has not applied any configuration yet", ""},
 	} {

@@ -19,6 +19,11 @@ func (w *watch) hint(atLeast time.Duration) string {
 	var silent []string
 	var first *Machine
 	longest, refuses := time.Duration(0), false
+	for _, m := range w.Machines {
+		if of := w.all[m.Name]; of != nil && !of.nothing.IsZero() && len(of.lines) > 0 {
+			longest = max(longest, time.Since(of.nothing))
+		}
+	}
 	for i, m := range w.Machines {
 		of := w.all[m.Name]
 		if of == nil || len(of.lines) == 0 || of.nothing.IsZero() || time.Since(of.nothing) < atLeast {
@@ -27,9 +32,12 @@ func (w *watch) hint(atLeast time.Duration) string {
 		if first == nil {
 			first = &w.Machines[i]
 		}
-		longest = max(longest, time.Since(of.nothing))
 		refuses = refuses || of.silent == refused
-		silent = append(silent, fmt.Sprintf("%s (%s)", m.place(), of.silent))
+		why := of.silent
+		if took := minutes(time.Since(of.nothing)); took != minutes(longest) {
+			why += ", for " + took + " minutes"
+		}
+		silent = append(silent, fmt.Sprintf("%s (%s)", m.place(), why))
 	}
 	if first == nil {
 		return ""

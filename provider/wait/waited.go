@@ -9,10 +9,10 @@ import (
 
 // waited is what is known of a machine as long as something is missing there.
 type waited struct {
-	kind    string // of what is missing, and since when
+	kind    string // of what is missing; "" is nothing
 	since   time.Time
 	isNew   bool // since the last look
-	said    map[string]time.Time
+	kinds   map[string]seen
 	lines   []string
 	stage   string // as the machine tells
 	silent  string // why it tells nothing
@@ -20,6 +20,9 @@ type waited struct {
 	nothing time.Time // since when nothing answers there
 	hinted  bool
 }
+
+// seen is when something of a kind was missing, first and last, and when that was shown.
+type seen struct{ since, last, shown time.Time }
 
 // again is until a line that has not changed is shown again.
 const again = time.Minute
@@ -43,18 +46,22 @@ var (
 // was shown a while ago.
 func (of *waited) isDue() bool {
 	now, kind := time.Now(), of.now()
+	at, was := of.kinds[kind]
 	of.isNew = kind != of.kind
-	if of.isNew {
-		if !strings.HasPrefix(kind, booting) || !strings.HasPrefix(of.kind, booting) {
-			of.since = now
-		}
-		of.kind = kind
+	switch {
+	case was && now.Sub(at.last) < again: // it may come and go
+	case of.isNew && strings.HasPrefix(kind, booting) && strings.HasPrefix(of.kind, booting):
+		at.since = of.since
+	default:
+		at.since = now
 	}
-	if last, was := of.said[kind]; was && now.Sub(last) < again {
-		return false
+	of.kind, of.since, at.last = kind, at.since, now
+	due := !was || now.Sub(at.shown) >= again
+	if due {
+		at.shown = now
 	}
-	of.said[kind] = now
-	return true
+	of.kinds[kind] = at
+	return due
 }
 
 // now is what kind of thing is missing: numbers and the reasons for which
@@ -66,7 +73,7 @@ func (of *waited) now() string {
 	case of.stage == installs, strings.Contains(text, neverApplied):
 		return installs
 	default:
-		return number.ReplaceAllString(noAnswer.ReplaceAllString(text+of.stage, ""), "$1")
+		return "missing: " + number.ReplaceAllString(noAnswer.ReplaceAllString(text+of.stage, ""), "$1")
 	}
 }
 

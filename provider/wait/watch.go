@@ -51,7 +51,7 @@ func (w *watch) show(ctx context.Context, missing string) {
 	if len(names) > 1 && names[0] == "" && !w.all[""].isNew { // the machines say how long
 		due = slices.DeleteFunc(due, func(name string) bool { return name == "" })
 	}
-	if len(due) == 0 && !slices.Contains(names, w.latest) { // what is shown is over
+	if len(due) == 0 && len(names) > 0 && !slices.Contains(names, w.latest) { // what is shown is over
 		due = names[len(names)-1:]
 	}
 	for i, name := range due {
@@ -93,13 +93,17 @@ func (w *watch) sort(missing string) {
 	}
 	for _, name := range w.names() {
 		if w.all[name] == nil {
-			w.all[name] = &waited{said: map[string]time.Time{}}
+			w.all[name] = &waited{kinds: map[string]seen{}}
 		}
 		w.all[name].lines = nil
 	}
 	for line := range strings.SplitSeq(missing, "\n") {
 		name, text := w.of(line)
-		if of := w.all[name]; text != "" && !slices.Contains(of.lines, text) {
+		of, has := w.all[name]
+		if !has {
+			of = w.all[""]
+		}
+		if text != "" && !slices.Contains(of.lines, text) {
 			of.lines = append(of.lines, text)
 		}
 	}
@@ -110,7 +114,7 @@ func (w *watch) sort(missing string) {
 func (w *watch) of(line string) (name, text string) {
 	for _, m := range w.Machines {
 		for _, end := range []string{": ", " "} {
-			if text, is := strings.CutPrefix(line, m.Name+end); is {
+			if text, is := strings.CutPrefix(line, m.Name+end); is && text != "" {
 				return m.Name, text
 			}
 		}
@@ -118,7 +122,7 @@ func (w *watch) of(line string) (name, text string) {
 	address, text, _ := strings.Cut(line, ": ")
 	ip, _, err := net.SplitHostPort(address)
 	for _, m := range w.Machines {
-		if err == nil && ip == m.IP {
+		if err == nil && ip == m.IP && text != "" {
 			return m.Name, text
 		}
 	}

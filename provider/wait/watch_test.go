@@ -124,6 +124,46 @@ func TestShowsNoneThatComesAndGoes(t *testing.T) {
 	assert.Equal(t, []string{"0 etcd-1: sees no leader", "1 etcd-1: starts"}, lines)
 }
 
+// TestShowsHowLongWhatComesAndGoesIsMissing counts what is away for less than a minute as one.
+func TestShowsHowLongWhatComesAndGoesIsMissing(t *testing.T) {
+	t.Parallel()
+	lines, err := world{limit: time.Hour, missing: func(at time.Duration) string {
+		switch {
+		case at >= 150*time.Second:
+			return ""
+		case int(at.Seconds())/30%2 == 0:
+			return "etcd-1 sees no leader"
+		}
+		return "etcd-1 starts"
+	}}.shown(t)
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"0 etcd-1: sees no leader", "30 etcd-1: starts",
+		"60 etcd-1: sees no leader (1 min)", "90 etcd-1: starts (1 min)", "120 etcd-1: sees no leader (2 min)",
+	}, lines)
+}
+
+// TestShowsAServiceThatDoesNotAnswer has one on a machine that has applied its configuration.
+func TestShowsAServiceThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	lines, err := world{limit: time.Hour, missing: until(70*time.Second, "10.0.0.12:2379: connection refused")}.shown(t)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"0 etcd-2: connection refused", "60 etcd-2: connection refused (1 min)"}, lines)
+}
+
+// TestTellsMachinesApart has names and addresses that begin others, and lines with nothing after them.
+func TestTellsMachinesApart(t *testing.T) {
+	t.Parallel()
+	lines := []string{}
+	synctest.Test(t, func(t *testing.T) {
+		w := watch{For: For{Machines: []Machine{{"db-1", "10.0.0.1", 1}, {"db-10", "10.0.0.10", 1}, {"six", "fd00::1", 1}}, Say: func(line string) { lines = append(lines, line) }}}
+		w.show(t.Context(), "db-10 is old\ndb-1: is new\n10.0.0.10:2379: is b\n[fd00::1]:2379: is c\ndb-100 is gone")
+		w.show(t.Context(), "db-1: ")
+		w.show(t.Context(), "\n")
+	})
+	assert.Equal(t, []string{"db-100 is gone", "db-1: is new", "db-10: is old; is b", "six: is c; also for db-1, db-10", "db-1: "}, lines)
+}
+
 // TestShowsHowFarAMachineIs has one that boots, installs its packages and comes.
 func TestShowsHowFarAMachineIs(t *testing.T) {
 	t.Parallel()
@@ -176,6 +216,15 @@ Look at the console: on libvirt, on the hypervisor, `+"`virsh domstate etcd-2` a
 Usual causes: it did not boot, or panicked; its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init.
 connection refused: it runs, and its first boot failed or still installs packages: `+"`cloud-init status --long` there says which.", hint)
 	assert.Contains(t, GoesOn(err, "members"), "as with macvtap."+hint)
+
+	_, err = world{limit: 30 * time.Minute, missing: until(time.Hour, missing), tells: func(at time.Duration, ip string) (string, string) {
+		if ip == "10.0.0.13" && at < 20*time.Minute {
+			return "", ""
+		}
+		return "", "no route to host"
+	}}.shown(t)
+	require.Error(t, err)
+	assert.Contains(t, Hint(err), "for 30 minutes at etcd-2, 10.0.0.12, ports 2379 and 9100 (no route to host), etcd-3, 10.0.0.13, ports 2379 and 9100 (no route to host, for 10 minutes); ")
 
 	_, err = world{limit: 3 * time.Minute, missing: until(time.Hour, missing), tells: tells}.shown(t)
 	require.ErrorContains(t, err, "timed out after 3m0s: ")
