@@ -33,8 +33,8 @@ func (s Space) Exceeds(quota int) string {
 	if quota == MaxSpaceQuota || s.Volume == 0 || quota < s.Volume || quotas.Check(quota) != "" || check.VolumeBytes.Check(s.Volume) != "" {
 		return ""
 	}
-	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would fill up and etcd would stop before the quota is reached. Leaving room for etcd's log, set at most %s",
-		Bytes(s.Volume), quota, Bytes(quota), advised(s.Volume))
+	return fmt.Sprintf("must be lower than the size of the data volume, %s, not %d (%s): the volume would fill up and etcd would stop before the quota is reached. %s",
+		Bytes(s.Volume), quota, Bytes(quota), advised(s.Volume, "Leaving room for etcd's log, set"))
 }
 
 // Warnings are what is allowed, and seldom meant. Given reports whether the quota
@@ -45,8 +45,8 @@ func (s Space) Warnings(quota int, given bool) (all []string) {
 	}
 	// etcd lets the database grow a tenth beyond the quota: server/storage/backend.go.
 	if most := quota + quota/10 + besideDatabase; s.Volume != 0 && most > s.Volume && s.Exceeds(quota) == "" {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: the volume may fill up, and etcd stop, before the quota is reached. Use a larger volume, or a quota of at most %s",
-			Bytes(quota), Bytes(most), Bytes(s.Volume), advised(s.Volume)))
+		all = append(all, fmt.Sprintf("etcd.spaceQuota: with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: the volume may fill up, and etcd stop, before the quota is reached. %s",
+			Bytes(quota), Bytes(most), Bytes(s.Volume), advised(s.Volume, "Use a larger volume, or a quota of")))
 	}
 	if given && s.Memory != 0 && quota > s.Memory {
 		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd maps its database into memory, and %s of it do not fit into the %s of the machine, so that reads would go to the disk. Use more memory, or a quota below it",
@@ -55,10 +55,14 @@ func (s Space) Warnings(quota int, given bool) (all []string) {
 	return all
 }
 
-// advised is the quota for a volume of that size, in bytes.
-func advised(volume int) string {
+// advised is what to do about a volume of that size, in bytes: a quota that fits, if there is
+// one, after the words that lead to it.
+func advised(volume int, words string) string {
 	quota := max(0, volume-besideDatabase) / 11 * 10
-	return fmt.Sprintf("%d (%s)", quota, Bytes(quota))
+	if quota < smallSpaceQuota {
+		return "Use a larger volume: etcd's log and snapshots take up to " + Bytes(besideDatabase)
+	}
+	return fmt.Sprintf("%s at most %d (%s)", words, quota, Bytes(quota))
 }
 
 // Bytes is a size as people read it.

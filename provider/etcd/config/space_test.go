@@ -28,6 +28,8 @@ func TestQuotaAndVolume(t *testing.T) {
 		{"as large as the volume", 4 * gib, 4 * gib, "Leaving room for etcd's log, set at most 3416", ""},
 		{"no room for the log", 4 * gib, 4*gib + 100*mib, "", "etcd needs 4.9 GiB, and the data volume has 4.1 GiB"},
 		{"the default on a small volume is not refused", 8 * gib, gib, "", "the data volume has 1 GiB: the volume may fill up"},
+		{"a volume that the log alone fills", 8 * gib, 100 * mib, "", "reached. Use a larger volume: etcd's log and snapshots take up to 512 MiB"},
+		{"a quota beyond that", 200 * mib, 100 * mib, "reached. Use a larger volume: etcd's log", ""},
 		{"unknown volume", 8 * gib, 0, "", ""},
 		{"unknown quota", 0, 2 * gib, "", ""},
 	} {

@@ -60,6 +60,7 @@ func (c Config) WarnOfParams() check.List {
 		}
 		l.Under("", c.warnOfRoom(path, key, c.Postgres.Params[name]))
 	}
+	l.Under("", c.warnOfTogether())
 	return l
 }
 
