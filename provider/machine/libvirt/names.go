@@ -14,6 +14,14 @@ func (c Config) names() check.List {
 	if c.URI != nil {
 		l.Check("uri", uri(*c.URI))
 	}
+	for _, id := range []struct {
+		path  string
+		value *string
+	}{{"volumeId", c.VolumeID}, {"dataVolumeId", c.DataVolumeID}} {
+		if id.value != nil {
+			l.Check(id.path, notBlank(*id.value))
+		}
+	}
 	if c.VolumeID != nil {
 		l.Distinct([]string{"volumeId", "dataVolumeId"}, []string{*c.VolumeID, ptr.Value(c.DataVolumeID)})
 	}
@@ -21,6 +29,14 @@ func (c Config) names() check.List {
 		l.Distinct([]string{"volume.baseVolumeId", "dataVolumeId"}, []string{*c.Volume.BaseVolumeID, ptr.Value(c.DataVolumeID)})
 	}
 	if v := c.Volume; v != nil {
+		for _, of := range []struct {
+			path  string
+			value *string
+		}{{"volume.baseVolumeId", v.BaseVolumeID}, {"volume.baseVolumeName", v.BaseVolumeName}, {"volume.baseVolumePool", v.BaseVolumePool}} {
+			if of.value != nil {
+				l.Check(of.path, notBlank(*of.value))
+			}
+		}
 		l.Check("volume.pool", name("pool", v.Pool))
 		l.Check("volume.baseVolumePool", name("pool", ptr.Value(v.BaseVolumePool)))
 	}
@@ -28,7 +44,14 @@ func (c Config) names() check.List {
 		l.Check("dataVolume.pool", name("pool", c.DataVolume.Pool))
 	}
 	for i, n := range c.Networks {
-		l.Check(check.Index("networks", i)+".networkName", name("network", ptr.Value(n.NetworkName)))
+		path := check.Index("networks", i)
+		l.Check(path+".networkName", name("network", ptr.Value(n.NetworkName)))
+		if n.NetworkName != nil {
+			l.Check(path+".networkName", notBlank(*n.NetworkName))
+		}
+		if n.NetworkID != nil {
+			l.Check(path+".networkId", notBlank(*n.NetworkID))
+		}
 	}
 	for i, m := range c.MacvtapInterfaces {
 		if m.Interface != "" && !check.Matches(`[^\s/:]{1,15}`, m.Interface) {
@@ -54,6 +77,14 @@ func uri(s string) string {
 		return form
 	case !check.Matches(`(qemu|test)(\+[a-z0-9]+)?`, u.Scheme) || strings.Trim(u.Path, "/") == "":
 		return form + ", not " + check.Quote(u.Redacted())
+	}
+	return ""
+}
+
+// notBlank requires more than white space.
+func notBlank(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "must not be empty"
 	}
 	return ""
 }
