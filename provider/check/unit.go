@@ -2,6 +2,9 @@ package check
 
 import (
 	"fmt"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -75,6 +78,35 @@ var (
 	VolumeGiB = Bounds{Least: 1, Most: 1 << 20, MostIs: "1 PiB", In: GiB, Slips: []Unit{Byte, KiB, MiB}}
 	MemoryMiB = Bounds{Least: 256, Most: 16 << 20, MostIs: "16 TiB", In: MiB, Slips: []Unit{Byte, KiB, GiB}}
 )
+
+var sized = regexp.MustCompile(`^([0-9]{1,6}) ?(|[KkMGTP])(i?)(B?)$`)
+
+// InBytes is the end of a sentence that ends in a text: what number it is as a size with a unit,
+// or "" if it is none.
+func InBytes(s string) string {
+	found := sized.FindStringSubmatch(s)
+	if found == nil || found[2] == "" {
+		return ""
+	}
+	n, _ := strconv.Atoi(found[1])
+	base, power := 1000, strings.Index("KMGTP", strings.ToUpper(found[2]))+1
+	if found[3] == "i" {
+		base = 1024
+	}
+	for range power {
+		if n > math.MaxInt/base {
+			return ""
+		}
+		n *= base
+	}
+	text := fmt.Sprintf(": give it without a unit: %d in bytes", n)
+	for _, unit := range []Unit{MiB, GiB} {
+		if n > 0 && n%unit.Size == 0 {
+			text += fmt.Sprintf(", %d in %s", n/unit.Size, unit.Name)
+		}
+	}
+	return text
+}
 
 // Bytes is a size as people read it.
 func Bytes(n int) string {

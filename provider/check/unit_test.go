@@ -36,5 +36,11 @@ func TestSizesInAnotherUnitAreRecognised(t *testing.T) {
 		assert.Empty(t, check.VolumeBytes.Check(right))
 	}
 	assert.Empty(t, check.VolumeGiB.Check(1))
+	for text, ends := range map[string]string{
+		"10GiB": ": give it without a unit: 10737418240 in bytes, 10240 in MiB, 10 in GiB", "10 Gi": ": give it without a unit: 10737418240 in bytes, 10240 in MiB, 10 in GiB",
+		"8G": ": give it without a unit: 8000000000 in bytes", "0MB": ": give it without a unit: 0 in bytes", "10": "", "1s": "", "GiB": "", "-1GiB": "", "9999999PB": "",
+	} {
+		assert.Equal(t, ends, check.InBytes(text), text)
+	}
 	assert.Empty(t, check.MemoryMiB.Check(256))
 }

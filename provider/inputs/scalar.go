@@ -28,7 +28,7 @@ func scalar(want string, v property.Value, secret bool) (property.Value, string)
 		case secret:
 			return v, "must be " + names[want]
 		case v.IsString():
-			return v, "must be " + names[want] + ", not " + check.Quote(v.AsString())
+			return v, "must be " + names[want] + ", not " + check.Quote(v.AsString()) + check.InBytes(v.AsString())
 		}
 		return v, "must be " + names[want] + ", not " + text(v)
 	}

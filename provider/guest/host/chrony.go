@@ -69,6 +69,12 @@ rtcsync
 	return b.String()
 }
 
+// chronyOptions are those of a source. Later versions may have others; with one that it does not
+// know, chrony does not start.
+var chronyOptions = strings.Fields(`asymmetry auto_offline burst certset copy extfield filter iburst ipv4 ipv6 key
+	maxdelay maxdelaydevratio maxdelayquant maxdelayratio maxpoll maxsamples maxsources maxunreach mindelay minpoll minsamples
+	minstratum noselect nts ntsport offline offset polltarget port prefer presend require trust version xleave`)
+
 // options are those given. With none, iburst has the clock right seconds after
 // the boot, rather than after some polls of a minute each.
 func (t TimeSource) options() []string {

@@ -101,6 +101,10 @@ func (t TimeSource) validate() check.List {
 		if option == "" || strings.ContainsAny(option, "\r\n") {
 			l.Add(fmt.Sprintf("options[%d]", i), "must be an option of chrony, like iburst, not %s", check.Quote(option))
 		}
+		word, _, _ := strings.Cut(option, " ")
+		if near := check.Nearest(word, chronyOptions); near != "" && len(word) > 4 && !slices.Contains(chronyOptions, word) {
+			l.Add(fmt.Sprintf("options[%d]", i), "is no option of chrony; did you mean %s?", near)
+		}
 	}
 	return l
 }
