@@ -27,7 +27,7 @@ func (r *etcdRoll) recover(ctx *pulumi.Context) (pulumi.Resource, error) {
 	}
 	recovery := &etcdRecovery{}
 	err := ctx.RegisterResource("quorum:index:EtcdRecovery", r.cluster+"-recovery", quorum.EtcdRecoveryArgs{
-		Etcd: r.connection(), Members: members, RecoverFrom: r.in.String("recoverFrom"), Restore: r.source(), SkipHealthChecks: r.in.Bool("skipHealthChecks"),
+		Etcd: r.connection(), Members: members, RecoverFrom: r.in.String("recoverFrom"), Restore: r.source(), AboutRestore: r.aboutSource(), SkipHealthChecks: r.in.Bool("skipHealthChecks"),
 	}, recovery, r.options()...)
 	r.recovery = recovery.Recovery
 	return recovery, err
@@ -39,6 +39,15 @@ func (r *etcdRoll) source() pulumi.StringPtrInput {
 		return nil
 	}
 	return server.HashOf(r.in, inputs.Only("restore"), func() (string, error) { return r.in.Args.Restore.Source(), nil }).ToStringPtrOutput()
+}
+
+// aboutSource is the same for people. No key is in it.
+func (r *etcdRoll) aboutSource() pulumi.StringPtrInput {
+	if r.in.Args.Restore == nil {
+		return nil
+	}
+	of := inputs.Only("restore.s3.endpoint", "restore.s3.bucket", "restore.s3.prefix", "restore.snapshot", "restore.time")
+	return r.in.Text(of, func() string { return r.in.Args.Restore.About() }).ToStringPtrOutput()
 }
 
 func (r *etcdRoll) recovers() bool { return r.in.Args.RecoverFrom != nil }

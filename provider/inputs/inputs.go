@@ -128,17 +128,27 @@ func Only(paths ...string) Part {
 func Render[A any](
 	in Inputs[A], extra pulumi.StringMap, of Part, render func(extra map[string]string) (any, error),
 ) pulumi.Output {
+	made := fault.Try(in.all(extra, of), func(all []any) (any, error) {
+		values, _ := all[0].(map[string]string)
+		return render(values)
+	})
+	return pulumi.ToSecret(made)
+}
+
+// Text is what text makes of a part of the inputs: unknown and secret while anything of that part is.
+func (in Inputs[A]) Text(of Part, text func() string) pulumi.StringOutput {
+	return fault.Apply(in.all(nil, of), func([]any) string { return text() }).(pulumi.StringOutput)
+}
+
+// all are extra and the values of a part of the inputs.
+func (in Inputs[A]) all(extra pulumi.StringMap, of Part) pulumi.ArrayOutput {
 	parts := []any{extra.ToStringMapOutput()}
 	for _, path := range in.ends() {
 		if of(path) {
 			parts = append(parts, in.leaves[path])
 		}
 	}
-	made := fault.Try(pulumi.All(parts...), func(all []any) (any, error) {
-		values, _ := all[0].(map[string]string)
-		return render(values)
-	})
-	return pulumi.ToSecret(made)
+	return pulumi.All(parts...)
 }
 
 // ends are the paths of values that have none below them, and of those that are

@@ -49,6 +49,9 @@ type postgresRestoration struct {
 	Restoration pulumi.StringOutput `pulumi:"restoration"`
 }
 
+// aboutRestore are the inputs that are told of a restore: no key is among them.
+var aboutRestore = []string{"restore.s3.endpoint", "restore.s3.bucket", "restore.s3.prefix", "restore.stanza", "restore.set", "restore.target"}
+
 // restore registers what decides whether the cluster is founded from a backup.
 func (r *postgresRoll) restore(ctx *pulumi.Context) error {
 	if r.in.Args.Restore == nil {
@@ -65,7 +68,7 @@ func (r *postgresRoll) restore(ctx *pulumi.Context) error {
 	made := &postgresRestoration{}
 	args := pulumi.Map{
 		"nodes": nodes, "caCert": server.Trusted(r.in, r.ca.Cert), "clientCert": r.client.Cert, "clientKey": r.client.Key,
-		"source": source, "skipHealthChecks": r.in.Bool("skipHealthChecks"),
+		"source": source, "about": r.in.Text(inputs.Only(aboutRestore...), func() string { return r.in.Args.Restore.About() }), "skipHealthChecks": r.in.Bool("skipHealthChecks"),
 	}
 	if len(instances) > 0 {
 		args["instances"] = instances

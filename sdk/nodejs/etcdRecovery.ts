@@ -40,6 +40,10 @@ export class EtcdRecovery extends pulumi.CustomResource {
     }
 
     /**
+     * What the update says of the snapshot: which one it is, and where.
+     */
+    declare public readonly aboutRestore: pulumi.Output<string | undefined>;
+    /**
      * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */
     declare public readonly etcd: pulumi.Output<outputs.EtcdConnection>;
@@ -81,6 +85,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
             if (args?.members === undefined && !opts.urn) {
                 throw new Error("Missing required property 'members'");
             }
+            resourceInputs["aboutRestore"] = args?.aboutRestore;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["members"] = args?.members;
             resourceInputs["recoverFrom"] = args?.recoverFrom;
@@ -88,6 +93,7 @@ export class EtcdRecovery extends pulumi.CustomResource {
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["recovery"] = undefined /*out*/;
         } else {
+            resourceInputs["aboutRestore"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["recoverFrom"] = undefined /*out*/;
@@ -104,6 +110,10 @@ export class EtcdRecovery extends pulumi.CustomResource {
  * The set of arguments for constructing a EtcdRecovery resource.
  */
 export interface EtcdRecoveryArgs {
+    /**
+     * What the update says of the snapshot: which one it is, and where.
+     */
+    aboutRestore?: pulumi.Input<string>;
     /**
      * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */

@@ -38,6 +38,10 @@ export class PostgresRestoration extends pulumi.CustomResource {
     }
 
     /**
+     * What the update says of the backup: where it is, and up to where it is restored.
+     */
+    declare public readonly about: pulumi.Output<string | undefined>;
+    /**
      * Certificate, PEM, of the authority that signed the nodes' certificates.
      */
     declare public readonly caCert: pulumi.Output<string>;
@@ -100,6 +104,7 @@ export class PostgresRestoration extends pulumi.CustomResource {
             if (args?.source === undefined && !opts.urn) {
                 throw new Error("Missing required property 'source'");
             }
+            resourceInputs["about"] = args?.about;
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["clientCert"] = args?.clientCert;
             resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
@@ -110,6 +115,7 @@ export class PostgresRestoration extends pulumi.CustomResource {
             resourceInputs["source"] = args?.source;
             resourceInputs["restoration"] = undefined /*out*/;
         } else {
+            resourceInputs["about"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
@@ -131,6 +137,10 @@ export class PostgresRestoration extends pulumi.CustomResource {
  * The set of arguments for constructing a PostgresRestoration resource.
  */
 export interface PostgresRestorationArgs {
+    /**
+     * What the update says of the backup: where it is, and up to where it is restored.
+     */
+    about?: pulumi.Input<string>;
     /**
      * Certificate, PEM, of the authority that signed the nodes' certificates.
      */

@@ -26,6 +26,7 @@ type RecoveryArgs struct {
 	Members          []HealthMember      `pulumi:"members"`
 	RecoverFrom      *string             `pulumi:"recoverFrom,optional"`
 	Restore          *string             `pulumi:"restore,optional"`
+	AboutRestore     *string             `pulumi:"aboutRestore,optional"`
 	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
 }
 

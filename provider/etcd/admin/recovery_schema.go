@@ -22,6 +22,7 @@ func (r *RecoveryArgs) Annotate(a infer.Annotator) {
 	a.Describe(&r.Members, "The members of the cluster.")
 	a.Describe(&r.RecoverFrom, "Name of the member from whose data the cluster is to be re-created.")
 	a.Describe(&r.Restore, "Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.")
+	a.Describe(&r.AboutRestore, "What the update says of the snapshot: which one it is, and where.")
 	a.Describe(&r.SkipHealthChecks, "Whether to skip the checks, and use the member's data as they are.")
 	a.SetDefault(&r.SkipHealthChecks, false)
 }

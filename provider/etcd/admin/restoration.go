@@ -31,8 +31,12 @@ func ChosenAt(recovery string) string {
 
 // restore gives an id to the founding from a snapshot, unless there is a cluster.
 func (s *RecoveryState) restore(ctx context.Context, preview bool) error {
+	text := "restore: this update founds the cluster from a snapshot"
+	if about := ptr.Value(s.AboutRestore); about != "" { // in a preview, it may be unknown
+		text += ": " + about
+	}
 	if preview {
-		p.GetLogger(ctx).Warning("restore: this update founds the cluster from a snapshot. It is refused if a member has data")
+		p.GetLogger(ctx).Warning(text + ". It is refused if a member has data")
 		return nil
 	}
 	if ptr.Value(s.SkipHealthChecks) {
@@ -42,6 +46,7 @@ func (s *RecoveryState) restore(ctx context.Context, preview bool) error {
 	} else if err := s.isBlank(ctx); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
+	p.GetLogger(ctx).Warning(text)
 	s.Recovery = restored + time.Now().UTC().Format(decided)
 	return nil
 }

@@ -63,6 +63,18 @@ func (r Restore) Source() string {
 	return guest.Hash(place(r.S3), guest.Text(r.Snapshot, r.Time))
 }
 
+// About says what a cluster is founded from, for people.
+func (r Restore) About() string {
+	which := "the newest"
+	switch {
+	case r.Snapshot != nil:
+		which = *r.Snapshot
+	case r.Time != nil:
+		which = "the last one before " + *r.Time
+	}
+	return which + " in " + r.S3.Place()
+}
+
 func place(s host.S3) string {
 	name, port := s.Address()
 	return guest.Hash(name, port, s.Bucket, s.Directory())

@@ -28,3 +28,14 @@ func TestRepository(t *testing.T) {
 	after.Schedule = &hourly
 	assert.Equal(t, before.Repository(), after.Repository(), "what is made when is no reason to read all again")
 }
+
+// TestAbout tells people what a cluster is founded from, and nothing that opens it.
+func TestAbout(t *testing.T) {
+	id, moment := "1a2b3c4d", "2026-11-28T07:50:14Z"
+	r := Restore{S3: host.S3{Endpoint: "https://s3.example.org", Bucket: "b", AccessKey: "key", SecretKey: "secret"}, EncryptionKey: "open"}
+	assert.Equal(t, "the newest in s3://b at s3.example.org:443", r.About())
+	r.Snapshot = &id
+	assert.Equal(t, "1a2b3c4d in s3://b at s3.example.org:443", r.About())
+	r.Snapshot, r.Time = nil, &moment
+	assert.Equal(t, "the last one before 2026-11-28T07:50:14Z in s3://b at s3.example.org:443", r.About())
+}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"net"
 	"net/url"
 	"strings"
 
@@ -52,6 +53,12 @@ func (s S3) Directory() string {
 		return "/"
 	}
 	return "/" + strings.Trim(*s.Prefix, "/")
+}
+
+// Place names bucket, prefix and service for people.
+func (s S3) Place() string {
+	host, port := s.Address()
+	return "s3://" + s.Bucket + strings.TrimSuffix(s.Directory(), "/") + " at " + net.JoinHostPort(host, port)
 }
 
 // SamePlace reports whether what is written to s and to other may meet.

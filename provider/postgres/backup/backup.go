@@ -71,6 +71,33 @@ func (r Restore) Source() string {
 	return guest.Hash(name, port, r.S3.Bucket, r.S3.Directory(), r.Stanza, guest.Text(r.Set, r.Target))
 }
 
+// About says what a cluster is founded from, for people.
+func (r Restore) About() string {
+	from := "the backups"
+	if r.Set != nil {
+		from = "the backup " + *r.Set
+	}
+	return from + " of " + r.Stanza + " in " + r.S3.Place() + ", " + r.Target.about()
+}
+
+// about says up to where WAL is restored.
+func (t *Target) about() string {
+	kind, _ := t.kind()
+	if kind == "default" {
+		return "with all that was archived"
+	}
+	if kind == "immediate" {
+		return "as it was when the backup ended"
+	}
+	before := " at "
+	if ptr.Value(t.Exclusive) {
+		before = " right before "
+	}
+	return "as it was" + before + map[string]string{
+		"time": ptr.Value(t.Time), "lsn": "LSN " + ptr.Value(t.LSN), "name": "the restore point " + ptr.Value(t.Name), "xid": "the commit of transaction " + ptr.Value(t.XID),
+	}[kind]
+}
+
 // kind is the target as pgBackRest's --type and --target.
 func (t *Target) kind() (kind, value string) {
 	switch {

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type RestorationArgs struct {
 	ClientCert       string   `pulumi:"clientCert"`
 	ClientKey        string   `pulumi:"clientKey" provider:"secret"`
 	Source           string   `pulumi:"source"`
+	About            *string  `pulumi:"about,optional"`
 	Content          *string  `pulumi:"content,optional"`
 	Instances        []string `pulumi:"instances,optional"`
 	SkipHealthChecks *bool    `pulumi:"skipHealthChecks,optional"`
@@ -89,9 +91,12 @@ func (s *RestorationState) decide(ctx context.Context, preview bool) error {
 		p.GetLogger(ctx).Warningf("restore: %s has data, so that it has no effect: a cluster is founded from a backup only while no node has data. Remove it", name)
 		return nil
 	}
+	text := "restore: this update founds the cluster from " + cmp.Or(ptr.Value(s.About), "a backup") // in a preview, it may be unknown
 	if preview {
+		p.GetLogger(ctx).Warning(text + ". It has no effect if a node has data")
 		return nil
 	}
+	p.GetLogger(ctx).Warning(text)
 	s.Restoration = time.Now().UTC().Format("20060102T150405Z")
 	return nil
 }
@@ -136,6 +141,7 @@ func (r *RestorationArgs) Annotate(a infer.Annotator) {
 	a.Describe(&r.ClientCert, "Certificate, PEM, of a client of Patroni's API.")
 	a.Describe(&r.ClientKey, "Private key of `clientCert`, PEM.")
 	a.Describe(&r.Source, "Names the backup that the cluster is to be founded from. When it changes, the resource decides again.")
+	a.Describe(&r.About, "What the update says of the backup: where it is, and up to where it is restored.")
 	a.Describe(&r.Content, "A text that changes with all of the backup's settings, and with its keys.")
 	a.Describe(&r.Instances, "Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.")
 	a.Describe(&r.SkipHealthChecks, "Whether to decide without asking the nodes.")

@@ -18,6 +18,8 @@ import (
 type EtcdRecovery struct {
 	pulumi.CustomResourceState
 
+	// What the update says of the snapshot: which one it is, and where.
+	AboutRestore pulumi.StringPtrOutput `pulumi:"aboutRestore"`
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionOutput `pulumi:"etcd"`
 	// The members of the cluster.
@@ -78,6 +80,8 @@ func (EtcdRecoveryState) ElementType() reflect.Type {
 }
 
 type etcdRecoveryArgs struct {
+	// What the update says of the snapshot: which one it is, and where.
+	AboutRestore *string `pulumi:"aboutRestore"`
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members of the cluster.
@@ -92,6 +96,8 @@ type etcdRecoveryArgs struct {
 
 // The set of arguments for constructing a EtcdRecovery resource.
 type EtcdRecoveryArgs struct {
+	// What the update says of the snapshot: which one it is, and where.
+	AboutRestore pulumi.StringPtrInput
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The members of the cluster.
@@ -189,6 +195,11 @@ func (o EtcdRecoveryOutput) ToEtcdRecoveryOutput() EtcdRecoveryOutput {
 
 func (o EtcdRecoveryOutput) ToEtcdRecoveryOutputWithContext(ctx context.Context) EtcdRecoveryOutput {
 	return o
+}
+
+// What the update says of the snapshot: which one it is, and where.
+func (o EtcdRecoveryOutput) AboutRestore() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *EtcdRecovery) pulumi.StringPtrOutput { return v.AboutRestore }).(pulumi.StringPtrOutput)
 }
 
 // How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.

@@ -16,6 +16,8 @@ import (
 type PostgresRestoration struct {
 	pulumi.CustomResourceState
 
+	// What the update says of the backup: where it is, and up to where it is restored.
+	About pulumi.StringPtrOutput `pulumi:"about"`
 	// Certificate, PEM, of the authority that signed the nodes' certificates.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
 	// Certificate, PEM, of a client of Patroni's API.
@@ -98,6 +100,8 @@ func (PostgresRestorationState) ElementType() reflect.Type {
 }
 
 type postgresRestorationArgs struct {
+	// What the update says of the backup: where it is, and up to where it is restored.
+	About *string `pulumi:"about"`
 	// Certificate, PEM, of the authority that signed the nodes' certificates.
 	CaCert string `pulumi:"caCert"`
 	// Certificate, PEM, of a client of Patroni's API.
@@ -118,6 +122,8 @@ type postgresRestorationArgs struct {
 
 // The set of arguments for constructing a PostgresRestoration resource.
 type PostgresRestorationArgs struct {
+	// What the update says of the backup: where it is, and up to where it is restored.
+	About pulumi.StringPtrInput
 	// Certificate, PEM, of the authority that signed the nodes' certificates.
 	CaCert pulumi.StringInput
 	// Certificate, PEM, of a client of Patroni's API.
@@ -221,6 +227,11 @@ func (o PostgresRestorationOutput) ToPostgresRestorationOutput() PostgresRestora
 
 func (o PostgresRestorationOutput) ToPostgresRestorationOutputWithContext(ctx context.Context) PostgresRestorationOutput {
 	return o
+}
+
+// What the update says of the backup: where it is, and up to where it is restored.
+func (o PostgresRestorationOutput) About() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresRestoration) pulumi.StringPtrOutput { return v.About }).(pulumi.StringPtrOutput)
 }
 
 // Certificate, PEM, of the authority that signed the nodes' certificates.

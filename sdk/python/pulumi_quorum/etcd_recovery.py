@@ -23,6 +23,7 @@ class EtcdRecoveryArgs:
     def __init__(__self__, *,
                  etcd: pulumi.Input['EtcdConnectionArgs'],
                  members: pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]],
+                 about_restore: Optional[pulumi.Input[_builtins.str]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
                  restore: Optional[pulumi.Input[_builtins.str]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None):
@@ -31,12 +32,15 @@ class EtcdRecoveryArgs:
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]] members: The members of the cluster.
+        :param pulumi.Input[_builtins.str] about_restore: What the update says of the snapshot: which one it is, and where.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
         :param pulumi.Input[_builtins.str] restore: Names the snapshot that the cluster is to be founded from. When it is set, or changes, the resource refuses that while a member has data.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks, and use the member's data as they are. Defaults to `false`.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "members", members)
+        if about_restore is not None:
+            pulumi.set(__self__, "about_restore", about_restore)
         if recover_from is not None:
             pulumi.set(__self__, "recover_from", recover_from)
         if restore is not None:
@@ -67,6 +71,18 @@ class EtcdRecoveryArgs:
     @members.setter
     def members(self, value: pulumi.Input[Sequence[pulumi.Input['EtcdHealthMemberArgs']]]):
         pulumi.set(self, "members", value)
+
+    @_builtins.property
+    @pulumi.getter(name="aboutRestore")
+    def about_restore(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        What the update says of the snapshot: which one it is, and where.
+        """
+        return pulumi.get(self, "about_restore")
+
+    @about_restore.setter
+    def about_restore(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "about_restore", value)
 
     @_builtins.property
     @pulumi.getter(name="recoverFrom")
@@ -111,6 +127,7 @@ class EtcdRecovery(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 about_restore: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
@@ -125,6 +142,7 @@ class EtcdRecovery(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] about_restore: What the update says of the snapshot: which one it is, and where.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members of the cluster.
         :param pulumi.Input[_builtins.str] recover_from: Name of the member from whose data the cluster is to be re-created.
@@ -158,6 +176,7 @@ class EtcdRecovery(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 about_restore: Optional[pulumi.Input[_builtins.str]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recover_from: Optional[pulumi.Input[_builtins.str]] = None,
@@ -172,6 +191,7 @@ class EtcdRecovery(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = EtcdRecoveryArgs.__new__(EtcdRecoveryArgs)
 
+            __props__.__dict__["about_restore"] = about_restore
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
@@ -204,6 +224,7 @@ class EtcdRecovery(pulumi.CustomResource):
 
         __props__ = EtcdRecoveryArgs.__new__(EtcdRecoveryArgs)
 
+        __props__.__dict__["about_restore"] = None
         __props__.__dict__["etcd"] = None
         __props__.__dict__["members"] = None
         __props__.__dict__["recover_from"] = None
@@ -211,6 +232,14 @@ class EtcdRecovery(pulumi.CustomResource):
         __props__.__dict__["restore"] = None
         __props__.__dict__["skip_health_checks"] = None
         return EtcdRecovery(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="aboutRestore")
+    def about_restore(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        What the update says of the snapshot: which one it is, and where.
+        """
+        return pulumi.get(self, "about_restore")
 
     @_builtins.property
     @pulumi.getter

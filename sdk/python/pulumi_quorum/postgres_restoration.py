@@ -26,6 +26,7 @@ class PostgresRestorationArgs:
                  client_key: pulumi.Input[_builtins.str],
                  nodes: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]],
                  source: pulumi.Input[_builtins.str],
+                 about: Optional[pulumi.Input[_builtins.str]] = None,
                  content: Optional[pulumi.Input[_builtins.str]] = None,
                  instances: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None):
@@ -37,6 +38,7 @@ class PostgresRestorationArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: The nodes of the cluster.
         :param pulumi.Input[_builtins.str] source: Names the backup that the cluster is to be founded from. When it changes, the resource decides again.
+        :param pulumi.Input[_builtins.str] about: What the update says of the backup: where it is, and up to where it is restored.
         :param pulumi.Input[_builtins.str] content: A text that changes with all of the backup's settings, and with its keys.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] instances: Names of the nodes' instances on OpenStack. When `content` changes while no node has data, a warning says how these are made anew.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to decide without asking the nodes. Defaults to `false`.
@@ -46,6 +48,8 @@ class PostgresRestorationArgs:
         pulumi.set(__self__, "client_key", client_key)
         pulumi.set(__self__, "nodes", nodes)
         pulumi.set(__self__, "source", source)
+        if about is not None:
+            pulumi.set(__self__, "about", about)
         if content is not None:
             pulumi.set(__self__, "content", content)
         if instances is not None:
@@ -115,6 +119,18 @@ class PostgresRestorationArgs:
 
     @_builtins.property
     @pulumi.getter
+    def about(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        What the update says of the backup: where it is, and up to where it is restored.
+        """
+        return pulumi.get(self, "about")
+
+    @about.setter
+    def about(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "about", value)
+
+    @_builtins.property
+    @pulumi.getter
     def content(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
         A text that changes with all of the backup's settings, and with its keys.
@@ -156,6 +172,7 @@ class PostgresRestoration(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 about: Optional[pulumi.Input[_builtins.str]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_key: Optional[pulumi.Input[_builtins.str]] = None,
@@ -171,6 +188,7 @@ class PostgresRestoration(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] about: What the update says of the backup: where it is, and up to where it is restored.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signed the nodes' certificates.
         :param pulumi.Input[_builtins.str] client_cert: Certificate, PEM, of a client of Patroni's API.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
@@ -205,6 +223,7 @@ class PostgresRestoration(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 about: Optional[pulumi.Input[_builtins.str]] = None,
                  ca_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_key: Optional[pulumi.Input[_builtins.str]] = None,
@@ -222,6 +241,7 @@ class PostgresRestoration(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = PostgresRestorationArgs.__new__(PostgresRestorationArgs)
 
+            __props__.__dict__["about"] = about
             if ca_cert is None and not opts.urn:
                 raise TypeError("Missing required property 'ca_cert'")
             __props__.__dict__["ca_cert"] = ca_cert
@@ -265,6 +285,7 @@ class PostgresRestoration(pulumi.CustomResource):
 
         __props__ = PostgresRestorationArgs.__new__(PostgresRestorationArgs)
 
+        __props__.__dict__["about"] = None
         __props__.__dict__["ca_cert"] = None
         __props__.__dict__["client_cert"] = None
         __props__.__dict__["client_key"] = None
@@ -275,6 +296,14 @@ class PostgresRestoration(pulumi.CustomResource):
         __props__.__dict__["skip_health_checks"] = None
         __props__.__dict__["source"] = None
         return PostgresRestoration(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter
+    def about(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        What the update says of the backup: where it is, and up to where it is restored.
+        """
+        return pulumi.get(self, "about")
 
     @_builtins.property
     @pulumi.getter(name="caCert")

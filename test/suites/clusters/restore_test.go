@@ -23,7 +23,9 @@ func TestRestore(t *testing.T) {
 	c.hasAll(t)
 
 	c.lose(t, "etcd-1", "etcd-2", "etcd-3")
-	c.Up("--refresh")
+	const founds = "restore: this update founds the cluster from a snapshot: the newest in s3://backups at s3.example.org:443"
+	assert.Contains(t, c.Preview("--refresh").Diagnostics, founds+". It is refused if a member has data")
+	assert.Contains(t, c.Up("--refresh").Diagnostics, founds)
 	c.Up() // nothing is restored again
 	c.change(func(o *options) { o.extra = "" })
 	for _, op := range c.Up().Ops("") {

@@ -32,19 +32,23 @@ resources:
       clientCert: {fn::readFile: PKI/server.crt}
       clientKey: {fn::readFile: PKI/server.key}
       source: a
+      about: the backups of other in s3://backups at s3.example.org:443
       content: before
       instances: [main-postgres-1-instance]
 outputs:
   stanza: ${stanza.stanza}
 `
 
-// TestBackupsThatGetLost has previews say what is lost with backups that are taken out, and how a
+// TestBackupsThatGetLost has previews say what a restore is from, what is lost with backups that are taken out, and how a
 // restore that has changed reaches instances of OpenStack. Backups that come again have another stanza.
 func TestBackupsThatGetLost(t *testing.T) {
 	t.Parallel()
 	program := strings.ReplaceAll(backedUp, "PKI", engine.Root()+"/provider/testdata/pki")
 	s := engine.New(t, engine.Options{Program: program})
+	const founds = "restore: this update founds the cluster from the backups of other in s3://backups at s3.example.org:443"
+	assert.Contains(t, s.Preview().Diagnostics, founds+". It has no effect if a node has data")
 	up := s.Up()
+	assert.Contains(t, up.Diagnostics, founds)
 	assert.NotContains(t, up.Diagnostics, "backup is taken out")
 	assert.NotContains(t, up.Diagnostics, "--replace")
 	assert.True(t, s.Up().Unchanged())
