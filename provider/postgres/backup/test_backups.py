@@ -85,7 +85,7 @@ class Backups(World):
         began = time.monotonic()
         self.sql("CREATE TABLE u AS SELECT generate_series(1, 1000) i")
         self.sql("SELECT pg_switch_wal()")
-        self.fails("look", "backup: pgbackrest info: unable to connect to 'localhost:")
+        self.fails("look", "backup: pgbackrest info: S3: unable to connect to 'localhost:")
         self.assertLess(time.monotonic() - began, 60)
         known = self.metrics()
         self.assertEqual("0", known["quorum_backup_overdue"])
@@ -95,6 +95,16 @@ class Backups(World):
         self.forget_away()
         self.archived()
         self.assertEqual("", self.ok("look"))
+
+    def test_s3_that_refuses_connections(self):
+        """What is told names it well before the look gives up on pgBackRest, which by its own default tries for too long."""
+        self.start_postgres()
+        self.stop_s3()
+        self.have_short_commands_wait("--io-timeout=0.5")
+        began = time.monotonic()
+        self.fails("look", f"backup: pgbackrest info: S3: unable to connect to 'localhost:{self.port}", "Connection refused", conf=self.configure("own.conf", **{"io-timeout": "60"}))
+        self.assertLess(time.monotonic() - began, 30)
+        self.assertIn("S3: unable to connect", str(self.metrics()))
 
     def test_wal_while_s3_is_away(self):
         """PostgreSQL waits for quorum-wal when it stops or is promoted: it gives up while pgBackRest goes on, and for a minute does not try."""

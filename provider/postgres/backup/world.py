@@ -58,6 +58,7 @@ class World(S3, unittest.TestCase):
         os.chmod(self.top, 0o755)
         for place in (HERE, SHARED):
             shutil.copytree(place + "/quorum_backup", self.top + "/program/quorum_backup", dirs_exist_ok=True)
+        self.have_short_commands_wait("--log-level-file=off")  # as long as the configuration says
         shutil.copy(HERE + "/quorum-wal", self.top + "/quorum-wal")
         self.volume, self.own = self.top + "/volume", self.top + "/volume/quorum-backup"
         self.environment = {"PATH": os.environ["PATH"], "PGHOST": self.volume, "LC_ALL": "C", "HOME": self.top}
@@ -82,6 +83,14 @@ class World(S3, unittest.TestCase):
                 with open(f"{self.top}/{name}", encoding="utf-8") as file:
                     text = file.read()
                 self.write(name, re.sub("^io-timeout=.*$", f"io-timeout={self.patience()}", text, flags=re.MULTILINE))
+
+    def have_short_commands_wait(self, option):
+        """Gives the commands that read little another option than the program has."""
+        path = self.top + "/program/quorum_backup/repository.py"
+        with open(path, encoding="utf-8") as file:
+            text, count = re.subn('^IO = "[^"]*"', f'IO = "{option}"', file.read(), flags=re.MULTILINE)
+        self.assertEqual(1, count)
+        self.write("program/quorum_backup/repository.py", text)
 
     # --- the node
 

@@ -8,13 +8,16 @@ from quorum_backup.report import Failure
 
 PROGRAM = "pgbackrest"
 READS = 24 * 3600
-WAITS = 300  # seconds for a command that reads little: pgBackRest tries again for a minute
+WAITS = 300  # seconds for a command that reads little
+IO = "--io-timeout=10"  # of such a command: `info` tries for eight times that, where nothing listens, and by default that is 60
 VERIFIED, DRILL = "quorum-verified", "quorum-drill"  # notes at backups
 NO_STANZA, NO_BACKUP, OTHER = 1, 2, 99  # codes of `info`
 
 # What a later attempt does not mend, by number and by name:
 # https://github.com/pgbackrest/pgbackrest/blob/main/src/build/error/error.yaml
 LASTING = {"026": "ChecksumError", "028": "BackupMismatchError", "029": "FormatError", "031": "CryptoError", "051": "BackupMismatchError", "055": "FileMissingError"}
+
+NO_HOST = ("049", "HostConnectError")
 
 
 class Repository:
@@ -24,7 +27,7 @@ class Repository:
         self.conf, self.stanza = conf, stanza
 
     def command(self, verb, *options):
-        return [PROGRAM, f"--config={self.conf}", f"--stanza={self.stanza}", *options, verb]
+        return [PROGRAM, f"--config={self.conf}", f"--stanza={self.stanza}", verb, *options]
 
     def place(self):
         """Bucket, path and stanza. The same service may have several addresses."""
@@ -46,7 +49,7 @@ class Repository:
 
     def run(self, verb, *options, seconds=READS):
         """Output of a command of pgBackRest."""
-        done = run(self.command(verb, *options), seconds)
+        done = run(self.command(verb, *([IO] if seconds == WAITS else []), *options), seconds)
         if done.returncode:
             raise Failure(*judge(verb, done.stderr + done.stdout))
         return done.stdout
@@ -70,10 +73,7 @@ class Repository:
 
     def archived(self, archive, directory):
         """Names of files in a directory of the archive of a version of PostgreSQL."""
-        done = run([*self.command("repo-ls"), f"archive/{self.stanza}/{archive}/{directory}"], WAITS)
-        if done.returncode:
-            raise Failure(*judge("repo-ls", done.stderr + done.stdout))
-        return done.stdout.splitlines()
+        return self.run("repo-ls", f"archive/{self.stanza}/{archive}/{directory}", seconds=WAITS).splitlines()
 
     def mark(self, label, name, text):
         """Notes at a backup, in the repository, where all nodes find it."""
@@ -152,5 +152,5 @@ def judge(verb, text):
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
     else:
         again = again or "in node 'html'" in reason or "IsTruncated" in reason  # a page of something between, such as a proxy
-        reason = " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
+        reason = "S3: " * (kind in NO_HOST) + " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
     return f"pgbackrest {verb}: {reason.strip()}", again
