@@ -88,6 +88,22 @@ class Looking(World):
         member.fails("look", "etcdctl")
         self.assertIn('quorum_backup_last_success_timestamp_seconds{type="any"}', member.metrics(), "what is there is told all the same")
 
+    def test_s3_that_refuses_in_the_middle(self):
+        """A drill begins as each verification. What it does not let be read is not damaged, and is read as soon as it lets."""
+        self.numbers = (1,)
+        (member,) = self.found()
+        member.ok("look")
+        s3 = self.refuse("/etcd/data/")
+        member.configure(repository=self.repository("refusing.json", url=f"s3:https://localhost:{s3.server_port}/backups/etcd"), drill="weekly")
+        said = member.fails("look", "drill: restic check: ", "Access Denied")
+        self.assertNotIn("quorum-backup: backup", said)
+        self.assertNotIn("damaged", said)
+        self.assertFalse(os.path.exists(member.own + "/damaged.json"))
+        self.assertIn("quorum_backup_verified_timestamp_seconds", member.metrics())
+        os.remove(member.own + "/drill.json")  # an hour later
+        member.configure(drill="weekly")
+        self.assertIn("is good", member.ok("look"))
+
     def test_full(self):
         """An etcd that takes no more writes has a snapshot made: it may be the last before somebody deletes."""
         self.numbers = (1,)

@@ -1,13 +1,52 @@
 """An S3 service, with a certificate, that a test can take away."""
+import http.client
+import http.server
 import os
 import re
 import shutil
 import socket
+import ssl
 import subprocess
+import threading
 
 PKI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/pki")
 ACCESS, SECRET, KEY = "key-of-s3", "secret-of-s3", "key-of-all-backups"
 REGION, BUCKET = "eu-central-1", "backups"
+
+
+class Refusing(http.server.BaseHTTPRequestHandler):
+    """Passes on to S3 all but what it refuses to have read, as by a policy that changed meanwhile."""
+
+    protocol_version = "HTTP/1.1"
+
+    def pass_on(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self.command == "GET" and re.search(self.server.refuses, self.path):
+            self.server.refused += 1
+            return self.answer(403, {}, b"<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>")
+        s3 = http.client.HTTPSConnection("localhost", self.server.s3, context=ssl._create_unverified_context(), timeout=30)
+        s3.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+        for name, value in self.headers.items():  # the host that the signature is of, too
+            s3.putheader(name, value)
+        s3.endheaders(body)
+        told = s3.getresponse()
+        headers = {name: value for name, value in told.getheaders() if name.lower() not in ("connection", "transfer-encoding", "content-length")}
+        text = told.read()
+        self.answer(told.status, headers, text, told.getheader("Content-Length") or len(text))
+        s3.close()
+        return None
+
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = pass_on
+
+    def answer(self, status, headers, text, length=None):
+        self.send_response_only(status)
+        for name, value in {**headers, "Content-Length": str(length or len(text))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):
+        pass
 
 
 class S3:
@@ -47,6 +86,18 @@ class S3:
             self.s3.wait()
             self.s3 = None
             self.be_patient()
+
+    def refuse(self, pattern):
+        """Another port of S3, where objects whose path matches cannot be read."""
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.top + "/tls/s3.crt", self.top + "/tls/s3.key")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.refuses, server.s3, server.refused = pattern, self.port, 0
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
 
     def be_patient(self):
         """S3 has come or gone."""

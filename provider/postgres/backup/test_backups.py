@@ -74,10 +74,29 @@ class Backups(World):
             file.seek(os.path.getsize(found) // 2)
             file.write(b"quorum")
         time.sleep(1.1)
-        self.fails("look", "the repository is damaged", "checksum invalid: 1", full="*-*-* *:*:*")
+        said = self.fails("look", "the repository is damaged: stanza: main status: error archiveId: ", "checksum invalid: 1", full="*-*-* *:*:*")
+        self.assertNotIn("INFO", said)
         self.assertNotIn("quorum_backup_running", self.metrics())
         shutil.rmtree(os.path.dirname(os.path.dirname(found)))
         self.fails("look", "the repository is damaged", "checksum invalid: 1")  # as it was found
+
+    def test_s3_that_refuses_in_the_middle(self):
+        """What it does not let be read is not damaged, and is read as soon as it lets."""
+        self.backed_up()
+        s3 = self.refuse("/bundle/2$")
+        conf = self.configure("refused.conf", **{"repo1-storage-port": str(s3.server_port), "job-retry": "0"})
+        time.sleep(1.1)
+        said = self.fails("look", "F is complete", "backup: pgbackrest verify: S3: 403 Forbidden", conf=conf, full="*-*-* *:*:*")
+        self.assertNotIn("damaged", said)
+        self.assertFalse(os.path.exists(self.own + "/damaged.json"))
+        self.assertIn("as they were written", self.ok("look"))
+        refused = s3.refused
+        said = self.fails("look", "drill: pgbackrest restore: S3: AccessDenied: Access Denied.", conf=conf, drill="weekly")
+        self.assertGreater(s3.refused, refused)
+        self.assertNotIn("broken", said)
+        self.assertNotIn("quorum-backup: backup", said)
+        os.remove(self.own + "/drill.json")  # an hour later
+        self.assertIn("is good", self.ok("look", drill="weekly"))
 
     def test_s3_away_and_back(self):
         self.backed_up()

@@ -13,7 +13,7 @@ PROGRAM, NAME = "restic", "/etcd.db"  # what each snapshot has
 READS, WAITS = 24 * 3600, 60  # seconds for a command that reads all, or little: restic tries again for a quarter of an hour
 NOT_THERE = "The specified key does not exist"
 REFUSED = "(?i)signature we calculated|access denied|access key id|specified bucket"  # the same, where the keys or the bucket are wrong
-UNREACHABLE = "dial tcp|connection re|timeout|x509|Service Unavailable"  # in what restic says of S3: no word on the data
+AWAY = REFUSED + "|dial tcp|connection re|timeout|x509|Service Unavailable"  # in what restic says of S3: no word on the data
 
 # What restic and S3 say, what that means, and whether a later attempt may succeed.
 MEANS = (
@@ -106,9 +106,11 @@ def judge(verb, text):
     """What restic's error means, and whether a later attempt may succeed."""
     text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
     for words, meaning, again in MEANS:
-        if words in text and (again or not re.search(UNREACHABLE, text)):
+        if words in text and (again or not re.search(AWAY, text)):
             detail = "; ".join(line for line in text.splitlines() if re.search("error|does not match", line) and words not in line)[:500]
             return f"restic {verb}: {meaning}" + (f": {detail}" if detail and words.startswith("repository") else ""), again
     lines = [line for line in text.strip().splitlines() if "at the following location" not in line and not line.startswith("s3:")]
     fatal = [line for line in lines if line.startswith("Fatal: ")]
+    if any("contains errors" in line for line in fatal):
+        fatal = [line for line in lines if re.search(AWAY, line)]
     return f"restic {verb}: " + (fatal or lines or ["it failed"])[-1][:800], not re.search(REFUSED, text)

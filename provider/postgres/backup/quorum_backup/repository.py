@@ -17,8 +17,6 @@ NO_STANZA, NO_BACKUP, OTHER = 1, 2, 99  # codes of `info`
 # https://github.com/pgbackrest/pgbackrest/blob/main/src/build/error/error.yaml
 LASTING = {"026": "ChecksumError", "028": "BackupMismatchError", "029": "FormatError", "031": "CryptoError", "051": "BackupMismatchError", "055": "FileMissingError"}
 
-NO_HOST = ("049", "HostConnectError")
-
 
 class Repository:
     """A stanza in a repository, as a configuration of pgBackRest has it."""
@@ -49,7 +47,7 @@ class Repository:
 
     def run(self, verb, *options, seconds=READS):
         """Output of a command of pgBackRest."""
-        done = run(self.command(verb, *([IO] if seconds == WAITS else []), *options), seconds)
+        done = run(self.command(verb, *[IO] * (seconds == WAITS), *options), seconds)
         if done.returncode:
             raise Failure(*judge(verb, done.stderr + done.stdout))
         return done.stdout
@@ -80,10 +78,14 @@ class Repository:
         self.run("annotate", f"--set={label}", f"--annotation={name}={text}", seconds=WAITS)
 
     def verify(self):
-        """Reads all files of the repository. pgBackRest ends with 0 whatever it found, and tells it."""
-        text = self.run("verify", "--output=text", "--verbose")
+        """Reads all files of the repository. pgBackRest ends with 0 whatever it found, and tells it: also of files that S3 did not let it read."""
+        text = self.run("verify", "--output=text", "--verbose", "--log-level-console=info")
         if not re.search(r"^status: ok$", text, re.MULTILINE):
-            raise Failure("the repository is damaged: " + " ".join(text.split()), again=False)
+            found = " ".join(re.findall("^ {0,4}([a-z].*)", text, re.MULTILINE))
+            unread = re.search(r"\[(\d+)] raised from [^:]*: (.*)", text)
+            if unread and "0" + unread[1] not in LASTING and not re.search("(ing|lid): [1-9]", found):
+                raise Failure(*judge("verify", f"[{unread[1]}] {unread[2]}"))
+            raise Failure("the repository is damaged: " + found, again=False)
 
 
 class Info:
@@ -152,5 +154,5 @@ def judge(verb, text):
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
     else:
         again = again or "in node 'html'" in reason or "IsTruncated" in reason  # a page of something between, such as a proxy
-        reason = "S3: " * (kind in NO_HOST) + " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
+        reason = "S3: " * (kind in ("049", "HostConnectError")) + " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
     return f"pgbackrest {verb}: {reason.strip()}", again
