@@ -45,9 +45,15 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return missing, err
 	}
 	defer func() {
-		if failed := ReadBackups("", lines, time.Now()).Failures["restore"].Reason; failed != "" && missing != "" {
-			missing += "; a restore fails, and is tried again: " + oneLine(failed)
+		failed := ReadBackups("", lines, time.Now()).Failures["restore"]
+		if failed.Reason == "" || missing == "" {
+			return
 		}
+		how := "is tried again"
+		if !failed.Again { // a node of PostgreSQL gives it up, and a member of etcd tries again in vain
+			how = "can succeed only once something is changed"
+		}
+		missing += "; a restore fails, and " + how + ": " + oneLine(failed.Reason)
 	}()
 	for _, line := range lines {
 		found := applied.FindStringSubmatch(line)

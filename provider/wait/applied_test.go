@@ -55,6 +55,10 @@ func TestApplied(t *testing.T) {
 			info("g1", "done", "") + `quorum_backup_failure{of="restore",reason="S3: \"NoSuchBucket\""} 1` + "\n",
 			`it has not applied its new configuration yet; a restore fails, and is tried again: S3: "NoSuchBucket"`, "",
 		},
+		"127.77.0.10": {
+			info("g1", "done", "") + `quorum_backup_failure{of="restore",reason="there is no backup",again="false"} 1` + "\n",
+			"it has not applied its new configuration yet; a restore fails, and can succeed only once something is changed: there is no backup", "",
+		},
 		"127.77.0.5": {"node_load1 0.5\n", "it has not applied any configuration yet", ""},
 		"127.77.0.8": {
 			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1\nsda: no"`),
