@@ -1,4 +1,5 @@
 """quorum-patroni start where Patroni and etcd do not fit each other."""
+import shutil
 import unittest
 
 import test_patroni
@@ -48,8 +49,8 @@ class Start(test_patroni.Case):
     def test_patroni_that_a_distribution_has_changed(self):
         self.serve(True)
         self.write("data/PG_VERSION", "17\n")
-        for package in ("patroni", "patroni/dcs"):
-            self.write(f"python/{package}/__init__.py", "")
+        shutil.copytree(self.python + "/patroni", self.fake + "/python/patroni", ignore=shutil.ignore_patterns("dcs.py", "__pycache__"))
+        self.write("python/patroni/dcs/__init__.py", "")
         self.write("python/patroni/dcs/etcd3.py", "class Etcd3Client:\n    def authenticate_on_start(self):\n        pass\n")
         self.ok(self.run_program("start", patroni="4.0.7"))
 

@@ -46,6 +46,24 @@ said["stale"] = bool(former.set_sync_state_value("{}", 1)), len(looks)
 print(json.dumps(said))
 """
 
+# Says which of the functions are those of the program, once it is about to become Patroni.
+RUN = """
+import importlib.machinery, importlib.util, logging, sys
+sys.dont_write_bytecode = True
+import patroni.__main__
+import patroni.dcs.etcd3
+import patroni.postgresql.bootstrap
+def main():
+    functions = (patroni.dcs.etcd3.PatroniEtcd3Client.call_rpc, patroni.postgresql.bootstrap.Bootstrap.post_bootstrap, logging.Formatter.format)
+    print(sys.argv, *(function.__code__.co_filename == sys.argv[0] or function.__code__.co_filename == program for function in functions))
+program = sys.argv[1]
+patroni.__main__.main = main
+loader = importlib.machinery.SourceFileLoader("program", program)
+module = importlib.util.module_from_spec(importlib.util.spec_from_loader("program", loader))
+loader.exec_module(module)
+module.run("conf.yml")
+"""
+
 
 def free_port():
     with socket.socket() as listener:
@@ -84,6 +102,10 @@ class Mend(unittest.TestCase):
         done = subprocess.run([PYTHON, "-c", DRIVER, HERE + "/quorum-patroni", self.address, how], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(0, done.returncode, done.stderr)
         return json.loads(done.stdout)
+
+    def test_patroni_is_run_with_it(self):
+        done = subprocess.run([PYTHON, "-c", RUN, HERE + "/quorum-patroni"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((0, "['patroni', 'conf.yml'] True True True\n"), (done.returncode, done.stdout), done.stderr)
 
     def test_a_paused_leader_goes_on(self):
         self.assertEqual({"took": True, "keeps": [True, "former"], "next": [True, "successor"],
