@@ -3,16 +3,16 @@ package zone
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // howToAsk is how to ask the servers when they serve the zone, or "" where that
 // was said before.
 func (a HealthArgs) howToAsk(before *HealthState) string {
-	if before != nil && before.Domain == a.Domain && slices.Equal(slices.Sorted(slices.Values(before.Servers)), slices.Sorted(slices.Values(a.Servers))) {
+	if before != nil && before.Domain == a.Domain && check.SameTexts(before.Servers, a.Servers) {
 		return ""
 	}
 	lines := []string{"How to ask the servers of " + a.Domain + ":"}

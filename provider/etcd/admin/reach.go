@@ -2,11 +2,11 @@ package admin
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -23,7 +23,7 @@ func (s HealthState) howToReach(before *HealthState) string {
 	if *s.Require != All || s.Without != nil || !ptr.Value(s.RemoveOthers) || s.ClusterID == "" {
 		return ""
 	}
-	if before != nil && before.ClusterID == s.ClusterID && slices.Equal(slices.Sorted(slices.Values(before.Endpoints)), slices.Sorted(slices.Values(s.Endpoints))) {
+	if before != nil && before.ClusterID == s.ClusterID && check.SameTexts(before.Endpoints, s.Endpoints) {
 		return ""
 	}
 	login, outputs := "--user root", "ca.crt is the output caCert of the cluster, and the password that etcdctl asks for the output rootPassword"

@@ -10,6 +10,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
@@ -59,9 +60,9 @@ func (g *gate) howToReach(now HealthState, before []string) string {
 		}
 		return ips
 	}
-	isNew := len(g.old.Nodes) == 0 || g.old.SystemID != now.SystemID || !sameTexts(endpoints, before)
+	isNew := len(g.old.Nodes) == 0 || g.old.SystemID != now.SystemID || !check.SameTexts(endpoints, before)
 	if len(endpoints) == 0 {
-		isNew = isNew || !sameTexts(were(g.Nodes), were(g.old.Nodes))
+		isNew = isNew || !check.SameTexts(were(g.Nodes), were(g.old.Nodes))
 	}
 	if !g.isOfAll() || g.Plan != nil || now.SystemID == "" || !isNew {
 		return ""
@@ -89,9 +90,4 @@ func (g *gate) howToReach(now HealthState, before []string) string {
 func replicaPort(all []LoadBalancer) string {
 	_, port, _ := net.SplitHostPort(all[0].ReplicaEndpoint)
 	return port
-}
-
-// sameTexts reports whether two lists have the same texts, in any order.
-func sameTexts(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
