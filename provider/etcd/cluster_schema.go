@@ -29,7 +29,7 @@ Members may be added and removed: a new member receives all data as a learner be
 	a.Describe(&c.RootKey, "Private key of `rootCert`, PEM.")
 	a.Describe(&c.RootPassword, "Password of etcd's user root. Absent with `clientCertAuth: true`.")
 	a.Describe(&c.BackupEncryptionKey, "With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.")
-	a.Describe(&c.BackupTimes, "With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.")
+	a.Describe(&c.BackupTimes, "With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the current ones.")
 	a.Describe(&c.ClientGroupID, "Id of the security group of clients. Absent without `securityGroups`.")
 	a.Describe(&c.BastionGroupID, "Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.")
 }

@@ -38,7 +38,7 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 	a.Describe(&c.SystemID, "PostgreSQL's system identifier of the cluster.")
 	a.Describe(&c.BackupStanza, "With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.")
 	a.Describe(&c.BackupEncryptionKey, "With `backup`: what backups are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.")
-	a.Describe(&c.BackupTimes, "With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.")
+	a.Describe(&c.BackupTimes, "With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the current ones.")
 	a.Describe(&c.MachineIDs, "Ids of the machines, by the name of the node or load balancer.")
 }
 

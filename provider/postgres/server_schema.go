@@ -38,7 +38,7 @@ Patroni uses etcd's gRPC gateway: an EtcdServer needs `+"`grpcGatewayEnabled: tr
 // Annotate describes e.
 func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Name, "Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.")
-	a.Describe(&e.Artifacts, "Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.")
+	a.Describe(&e.Artifacts, "Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.")
 	a.Describe(&e.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Firewall, host.AboutFirewall(postgresDoors))
 	a.Describe(&e.Postgres, "PostgreSQL's own settings, the same on each node.")

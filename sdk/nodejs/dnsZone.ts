@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * A DNS zone that is kept in etcd, where each CorednsServer with the same `keyPrefix` takes it from.
  *
- * The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records, CNAMEs that lead back to themselves, and CNAME, MX, SRV and NS records that lead to names which the zone should have and has not.
+ * The zone is given as records by type, or as a zone file. A zone that cannot work is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records, CNAMEs that lead back to themselves, and CNAME, MX, SRV and NS records that lead to names of the zone that have no record.
  *
  * Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `pulumi refresh` has shown it.
  *

@@ -87,7 +87,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly backupEncryptionKey: pulumi.Output<string>;
     /**
-     * With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+     * With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the current ones.
      */
     declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string}>;
     /**

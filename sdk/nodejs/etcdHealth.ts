@@ -128,7 +128,7 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly removeOthers: pulumi.Output<boolean | undefined>;
     /**
-     * Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+     * Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
      */
     declare public readonly repository: pulumi.Output<string | undefined>;
     /**
@@ -277,7 +277,7 @@ export interface EtcdHealthArgs {
      */
     removeOthers?: pulumi.Input<boolean>;
     /**
-     * Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+     * Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
      */
     repository?: pulumi.Input<string>;
     /**

@@ -102,7 +102,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly backupStanza: pulumi.Output<string>;
     /**
-     * With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+     * With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the current ones.
      */
     declare public /*out*/ readonly backupTimes: pulumi.Output<{[key: string]: string}>;
     /**

@@ -188,7 +188,7 @@ export interface PostgresHealthArgs {
      */
     allowDataLoss?: pulumi.Input<boolean>;
     /**
-     * With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+     * With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
      */
     backupId?: pulumi.Input<string>;
     /**

@@ -212,7 +212,7 @@ export interface PostgresServerArgs {
      */
     aptProxy?: pulumi.Input<string>;
     /**
-     * Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+     * Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
      */
     artifacts?: pulumi.Input<{[key: string]: pulumi.Input<inputs.ArtifactArgs>}>;
     /**

@@ -28,7 +28,7 @@ func (z *Zone) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsZone")
 	a.Describe(&z, `A DNS zone that is kept in etcd, where each CorednsServer with the same `+"`keyPrefix`"+` takes it from.
 
-The zone is given as records by type, or as a zone file. What would be no zone is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records, CNAMEs that lead back to themselves, and CNAME, MX, SRV and NS records that lead to names which the zone should have and has not.
+The zone is given as records by type, or as a zone file. A zone that cannot work is refused in preview: records that do not parse, names outside the domain, a CNAME beside other records, CNAMEs that lead back to themselves, and CNAME, MX, SRV and NS records that lead to names of the zone that have no record.
 
 Each change gives the zone a newer serial. A zone that already exists in etcd with other content is not overwritten, but can be imported by its key. A change by someone else is not overwritten before `+"`pulumi refresh`"+` has shown it.`)
 }
@@ -57,7 +57,7 @@ func (z *ZoneState) Annotate(a infer.Annotator) {
 // Annotate describes s.
 func (s *SOA) Annotate(a infer.Annotator) {
 	a.SetToken("index", "DnsSoa")
-	a.Describe(&s, "Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.")
+	a.Describe(&s, "Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.")
 	seconds := func(field any, text string, otherwise int) {
 		a.Describe(field, fmt.Sprintf("%s Defaults to `%d`.", text, otherwise))
 	}

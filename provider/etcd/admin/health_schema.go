@@ -50,7 +50,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.Defragment, "Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.")
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)
-	a.Describe(&h.Repository, "Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.")
+	a.Describe(&h.Repository, "Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.")
 }
 
 // Annotate describes s.
@@ -90,9 +90,9 @@ func (m *Member) Annotate(a infer.Annotator) {
 	a.SetToken("index", "EtcdMember")
 	a.Describe(&m, `The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
 
-It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
+It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; if its address changes, the cluster gets the new one. When the resource is deleted, the member is removed from the cluster, unless the remaining ones would have no quorum.
 
-Without a cluster to join, there is nothing to do when it is made: the machine is one of those that found it. `+aboutTimeouts)
+If there is no cluster to join when it is created, it does nothing: the machine is one of those that create the cluster. `+aboutTimeouts)
 }
 
 // Annotate describes a.

@@ -21,7 +21,7 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.Describe(&s.Schedule, "When there is a snapshot."+host.AboutSchedule)
 	a.SetDefault(&s.Schedule, defaultSchedule)
 	a.Describe(&s.Retention, "Which snapshots are kept: all that one of its rules keeps.")
-	a.Describe(&s.Drill, "A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.")
+	a.Describe(&s.Drill, "A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.")
 }
 
 // Annotate describes r.
@@ -30,9 +30,9 @@ func (r *Retention) Annotate(a infer.Annotator) {
 	a.Describe(&r, "Which snapshots are kept. The others are removed after each snapshot.")
 	a.Describe(&r.Last, "restic's `--keep-last`: number of newest snapshots.")
 	a.SetDefault(&r.Last, defaultLast)
-	a.Describe(&r.Daily, "restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept.")
+	a.Describe(&r.Daily, "restic's `--keep-daily`: the newest snapshot of each of this many last days that have one.")
 	a.SetDefault(&r.Daily, defaultDaily)
-	a.Describe(&r.Weekly, "restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept.")
+	a.Describe(&r.Weekly, "restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one.")
 	a.SetDefault(&r.Weekly, defaultWeekly)
 }
 

@@ -33,12 +33,12 @@ func (URIStyle) Values() []infer.EnumValue[URIStyle] {
 }
 
 // AboutSchedule is how inputs say when something is done.
-const AboutSchedule = " A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be."
+const AboutSchedule = " A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible."
 
 // Annotate describes d.
 func (d *Drill) Annotate(a infer.Annotator) {
 	a.SetToken("index", "BackupDrill")
-	a.Describe(&d, "A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.")
+	a.Describe(&d, "A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.")
 	a.Describe(&d.Enabled, "Whether there are drills.")
 	a.SetDefault(&d.Enabled, true)
 	a.Describe(&d.Schedule, "When there is one."+AboutSchedule)

@@ -33,8 +33,8 @@ func (s *Settings) Annotate(a infer.Annotator) {
 	a.SetDefault(&s.RetentionFull, defaultRetentionFull)
 	a.Describe(&s.ArchiveTimeout, "PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site.")
 	a.SetDefault(&s.ArchiveTimeout, defaultArchiveTimeout)
-	a.Describe(&s.ArchivePushQueueMax, "pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.")
-	a.Describe(&s.Drill, "A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.")
+	a.Describe(&s.ArchivePushQueueMax, "pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.")
+	a.Describe(&s.Drill, "A test restore of the newest backup, on a node and beside its data, which checks each page and index.")
 }
 
 // Annotate describes r.

@@ -57,7 +57,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.AllowDataLoss, "Whether the only node of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
 	a.Describe(&h.BackupStanza, "The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.")
-	a.Describe(&h.BackupID, "With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.")
+	a.Describe(&h.BackupID, "With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.")
 }
 
 // Annotate describes h.

@@ -16,7 +16,7 @@ var (
 // What is said of the inputs of a node and of a cluster.
 const (
 	AboutAccess  = "Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone."
-	AboutPresets = "Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes)."
+	AboutPresets = "Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes)."
 )
 
 // Annotate describes p.

@@ -95,7 +95,7 @@ type EtcdCluster struct {
 
 	// With `backup`: what snapshots are encrypted with, which another cluster needs as `restore.encryptionKey`. Keep it elsewhere too: without it there is nothing to restore.
 	BackupEncryptionKey pulumi.StringOutput `pulumi:"backupEncryptionKey"`
-	// With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+	// With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the current ones.
 	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// Id of the security group of bastions, which may log in to the members. Absent without `securityGroups`.
 	BastionGroupId pulumi.StringOutput `pulumi:"bastionGroupId"`
@@ -352,7 +352,7 @@ func (o EtcdClusterOutput) BackupEncryptionKey() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.BackupEncryptionKey }).(pulumi.StringOutput)
 }
 
-// With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+// With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the current ones.
 func (o EtcdClusterOutput) BackupTimes() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *EtcdCluster) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
 }

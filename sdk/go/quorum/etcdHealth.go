@@ -94,7 +94,7 @@ type EtcdHealth struct {
 	Recovery pulumi.StringPtrOutput `pulumi:"recovery"`
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrOutput `pulumi:"removeOthers"`
-	// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+	// Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
 	Repository pulumi.StringPtrOutput `pulumi:"repository"`
 	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrOutput `pulumi:"require"`
@@ -180,7 +180,7 @@ type etcdHealthArgs struct {
 	Recovery *string `pulumi:"recovery"`
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers *bool `pulumi:"removeOthers"`
-	// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+	// Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
 	Repository *string `pulumi:"repository"`
 	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require *Requirement `pulumi:"require"`
@@ -212,7 +212,7 @@ type EtcdHealthArgs struct {
 	Recovery pulumi.StringPtrInput
 	// Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
 	RemoveOthers pulumi.BoolPtrInput
-	// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+	// Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
 	Repository pulumi.StringPtrInput
 	// How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
 	Require RequirementPtrInput
@@ -393,7 +393,7 @@ func (o EtcdHealthOutput) RemoveOthers() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.RemoveOthers }).(pulumi.BoolPtrOutput)
 }
 
-// Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+// Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
 func (o EtcdHealthOutput) Repository() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Repository }).(pulumi.StringPtrOutput)
 }

@@ -14,9 +14,9 @@ import (
 
 // The membership of a machine in a running etcd cluster: https://etcd.io/docs/latest/op-guide/runtime-configuration/
 //
-// It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; one with another address is told to the others. Deleted, the member is removed from the cluster, unless those that stay could not hold a quorum.
+// It brings the machine in, and waits until it is a healthy member that votes. A machine that is no member yet is added as a learner, which takes no part in a quorum, and promoted once it has all data. One whose data are gone is removed first; if its address changes, the cluster gets the new one. When the resource is deleted, the member is removed from the cluster, unless the remaining ones would have no quorum.
 //
-// Without a cluster to join, there is nothing to do when it is made: the machine is one of those that found it. It waits for 30 minutes at most, or as `customTimeouts` say.
+// If there is no cluster to join when it is created, it does nothing: the machine is one of those that create the cluster. It waits for 30 minutes at most, or as `customTimeouts` say.
 //
 // ## Example Usage
 // ### A member that joins

@@ -112,7 +112,7 @@ type PostgresCluster struct {
 	BackupEncryptionKey pulumi.StringOutput `pulumi:"backupEncryptionKey"`
 	// With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.
 	BackupStanza pulumi.StringOutput `pulumi:"backupStanza"`
-	// With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+	// With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the current ones.
 	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
@@ -379,7 +379,7 @@ func (o PostgresClusterOutput) BackupStanza() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringOutput { return v.BackupStanza }).(pulumi.StringOutput)
 }
 
-// With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+// With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the current ones.
 func (o PostgresClusterOutput) BackupTimes() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringMapOutput { return v.BackupTimes }).(pulumi.StringMapOutput)
 }

@@ -150,7 +150,7 @@ func (PostgresHealthState) ElementType() reflect.Type {
 type postgresHealthArgs struct {
 	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
-	// With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId *string `pulumi:"backupId"`
 	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
 	BackupStanza *string `pulumi:"backupStanza"`
@@ -190,7 +190,7 @@ type postgresHealthArgs struct {
 type PostgresHealthArgs struct {
 	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
-	// With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId pulumi.StringPtrInput
 	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
 	BackupStanza pulumi.StringPtrInput

@@ -161,7 +161,7 @@ type postgresServerArgs struct {
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
-	// Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+	// Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
 	Artifacts map[string]Artifact `pulumi:"artifacts"`
 	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
 	Backup *PostgresBackup `pulumi:"backup"`
@@ -207,7 +207,7 @@ type PostgresServerArgs struct {
 	AdminUserPassword pulumi.StringPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
-	// Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+	// Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
 	Artifacts ArtifactMapInput
 	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
 	Backup PostgresBackupPtrInput

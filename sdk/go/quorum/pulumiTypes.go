@@ -122,11 +122,11 @@ func (o ArtifactMapOutput) MapIndex(k pulumi.StringInput) ArtifactOutput {
 	}).(ArtifactOutput)
 }
 
-// A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
+// A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 type BackupDrill struct {
 	// Whether there are drills. Defaults to `true`.
 	Enabled *bool `pulumi:"enabled"`
-	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	Schedule *string `pulumi:"schedule"`
 }
 
@@ -141,11 +141,11 @@ type BackupDrillInput interface {
 	ToBackupDrillOutputWithContext(context.Context) BackupDrillOutput
 }
 
-// A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
+// A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 type BackupDrillArgs struct {
 	// Whether there are drills. Defaults to `true`.
 	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
-	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	Schedule pulumi.StringPtrInput `pulumi:"schedule"`
 }
 
@@ -202,7 +202,7 @@ func (i *backupDrillPtrType) ToBackupDrillPtrOutputWithContext(ctx context.Conte
 	return pulumi.ToOutputWithContext(ctx, i).(BackupDrillPtrOutput)
 }
 
-// A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
+// A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 type BackupDrillOutput struct{ *pulumi.OutputState }
 
 func (BackupDrillOutput) ElementType() reflect.Type {
@@ -232,7 +232,7 @@ func (o BackupDrillOutput) Enabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v BackupDrill) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
 }
 
-// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o BackupDrillOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v BackupDrill) *string { return v.Schedule }).(pulumi.StringPtrOutput)
 }
@@ -271,7 +271,7 @@ func (o BackupDrillPtrOutput) Enabled() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o BackupDrillPtrOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *BackupDrill) *string {
 		if v == nil {
@@ -2672,7 +2672,7 @@ func (o DnsRecordsPtrOutput) Txt() DnsTxtRecordArrayOutput {
 	}).(DnsTxtRecordArrayOutput)
 }
 
-// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
 type DnsSoa struct {
 	// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 	Expire *int `pulumi:"expire"`
@@ -2695,7 +2695,7 @@ type DnsSoaInput interface {
 	ToDnsSoaOutputWithContext(context.Context) DnsSoaOutput
 }
 
-// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
 type DnsSoaArgs struct {
 	// Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
 	Expire pulumi.IntPtrInput `pulumi:"expire"`
@@ -2760,7 +2760,7 @@ func (i *dnsSoaPtrType) ToDnsSoaPtrOutputWithContext(ctx context.Context) DnsSoa
 	return pulumi.ToOutputWithContext(ctx, i).(DnsSoaPtrOutput)
 }
 
-// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+// Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
 type DnsSoaOutput struct{ *pulumi.OutputState }
 
 func (DnsSoaOutput) ElementType() reflect.Type {
@@ -3411,7 +3411,7 @@ func (o EtcdAuthPtrOutput) RootPassword() pulumi.StringPtrOutput {
 
 // Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
 type EtcdBackup struct {
-	// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+	// A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
 	Drill *BackupDrill `pulumi:"drill"`
 	// restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
 	EncryptionKey *string `pulumi:"encryptionKey"`
@@ -3419,7 +3419,7 @@ type EtcdBackup struct {
 	Retention *EtcdBackupRetention `pulumi:"retention"`
 	// Where they are kept. Each cluster needs a `prefix` of its own there.
 	S3 S3 `pulumi:"s3"`
-	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 	Schedule *string `pulumi:"schedule"`
 }
 
@@ -3436,7 +3436,7 @@ type EtcdBackupInput interface {
 
 // Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
 type EtcdBackupArgs struct {
-	// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+	// A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
 	Drill BackupDrillPtrInput `pulumi:"drill"`
 	// restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
 	EncryptionKey pulumi.StringPtrInput `pulumi:"encryptionKey"`
@@ -3444,7 +3444,7 @@ type EtcdBackupArgs struct {
 	Retention EtcdBackupRetentionPtrInput `pulumi:"retention"`
 	// Where they are kept. Each cluster needs a `prefix` of its own there.
 	S3 S3Input `pulumi:"s3"`
-	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 	Schedule pulumi.StringPtrInput `pulumi:"schedule"`
 }
 
@@ -3526,7 +3526,7 @@ func (o EtcdBackupOutput) ToEtcdBackupPtrOutputWithContext(ctx context.Context) 
 	}).(EtcdBackupPtrOutput)
 }
 
-// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+// A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
 func (o EtcdBackupOutput) Drill() BackupDrillPtrOutput {
 	return o.ApplyT(func(v EtcdBackup) *BackupDrill { return v.Drill }).(BackupDrillPtrOutput)
 }
@@ -3546,7 +3546,7 @@ func (o EtcdBackupOutput) S3() S3Output {
 	return o.ApplyT(func(v EtcdBackup) S3 { return v.S3 }).(S3Output)
 }
 
-// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 func (o EtcdBackupOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdBackup) *string { return v.Schedule }).(pulumi.StringPtrOutput)
 }
@@ -3575,7 +3575,7 @@ func (o EtcdBackupPtrOutput) Elem() EtcdBackupOutput {
 	}).(EtcdBackupOutput)
 }
 
-// A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+// A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
 func (o EtcdBackupPtrOutput) Drill() BackupDrillPtrOutput {
 	return o.ApplyT(func(v *EtcdBackup) *BackupDrill {
 		if v == nil {
@@ -3615,7 +3615,7 @@ func (o EtcdBackupPtrOutput) S3() S3PtrOutput {
 	}).(S3PtrOutput)
 }
 
-// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 func (o EtcdBackupPtrOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdBackup) *string {
 		if v == nil {
@@ -3627,11 +3627,11 @@ func (o EtcdBackupPtrOutput) Schedule() pulumi.StringPtrOutput {
 
 // Which snapshots are kept. The others are removed after each snapshot.
 type EtcdBackupRetention struct {
-	// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+	// restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
 	Daily *int `pulumi:"daily"`
 	// restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
 	Last *int `pulumi:"last"`
-	// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+	// restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
 	Weekly *int `pulumi:"weekly"`
 }
 
@@ -3648,11 +3648,11 @@ type EtcdBackupRetentionInput interface {
 
 // Which snapshots are kept. The others are removed after each snapshot.
 type EtcdBackupRetentionArgs struct {
-	// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+	// restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
 	Daily pulumi.IntPtrInput `pulumi:"daily"`
 	// restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
 	Last pulumi.IntPtrInput `pulumi:"last"`
-	// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+	// restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
 	Weekly pulumi.IntPtrInput `pulumi:"weekly"`
 }
 
@@ -3734,7 +3734,7 @@ func (o EtcdBackupRetentionOutput) ToEtcdBackupRetentionPtrOutputWithContext(ctx
 	}).(EtcdBackupRetentionPtrOutput)
 }
 
-// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+// restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
 func (o EtcdBackupRetentionOutput) Daily() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdBackupRetention) *int { return v.Daily }).(pulumi.IntPtrOutput)
 }
@@ -3744,7 +3744,7 @@ func (o EtcdBackupRetentionOutput) Last() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdBackupRetention) *int { return v.Last }).(pulumi.IntPtrOutput)
 }
 
-// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+// restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
 func (o EtcdBackupRetentionOutput) Weekly() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v EtcdBackupRetention) *int { return v.Weekly }).(pulumi.IntPtrOutput)
 }
@@ -3773,7 +3773,7 @@ func (o EtcdBackupRetentionPtrOutput) Elem() EtcdBackupRetentionOutput {
 	}).(EtcdBackupRetentionOutput)
 }
 
-// restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+// restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
 func (o EtcdBackupRetentionPtrOutput) Daily() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdBackupRetention) *int {
 		if v == nil {
@@ -3793,7 +3793,7 @@ func (o EtcdBackupRetentionPtrOutput) Last() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+// restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
 func (o EtcdBackupRetentionPtrOutput) Weekly() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *EtcdBackupRetention) *int {
 		if v == nil {
@@ -5447,7 +5447,7 @@ func (o EtcdTlsPtrOutput) ServerKey() pulumi.StringPtrOutput {
 type Firewall struct {
 	// Ports of services that you have put on the machine yourself.
 	AdditionalPorts []FirewallPort `pulumi:"additionalPorts"`
-	// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+	// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 	AllowedNetworks map[string][]string `pulumi:"allowedNetworks"`
 	// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
 	Enabled *bool `pulumi:"enabled"`
@@ -5468,7 +5468,7 @@ type FirewallInput interface {
 type FirewallArgs struct {
 	// Ports of services that you have put on the machine yourself.
 	AdditionalPorts FirewallPortArrayInput `pulumi:"additionalPorts"`
-	// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+	// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 	AllowedNetworks pulumi.StringArrayMapInput `pulumi:"allowedNetworks"`
 	// Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
 	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
@@ -5557,7 +5557,7 @@ func (o FirewallOutput) AdditionalPorts() FirewallPortArrayOutput {
 	return o.ApplyT(func(v Firewall) []FirewallPort { return v.AdditionalPorts }).(FirewallPortArrayOutput)
 }
 
-// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 func (o FirewallOutput) AllowedNetworks() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v Firewall) map[string][]string { return v.AllowedNetworks }).(pulumi.StringArrayMapOutput)
 }
@@ -5601,7 +5601,7 @@ func (o FirewallPtrOutput) AdditionalPorts() FirewallPortArrayOutput {
 	}).(FirewallPortArrayOutput)
 }
 
-// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+// Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
 func (o FirewallPtrOutput) AllowedNetworks() pulumi.StringArrayMapOutput {
 	return o.ApplyT(func(v *Firewall) map[string][]string {
 		if v == nil {
@@ -9550,17 +9550,17 @@ func (o PostgresAccessArrayOutput) Index(i pulumi.IntInput) PostgresAccessOutput
 
 // Backups of a PostgreSQL cluster. The node that leads makes them.
 type PostgresBackup struct {
-	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
 	ArchivePushQueueMax *int `pulumi:"archivePushQueueMax"`
 	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
 	ArchiveTimeout *int `pulumi:"archiveTimeout"`
-	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 	DifferentialSchedule *string `pulumi:"differentialSchedule"`
-	// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+	// A test restore of the newest backup, on a node and beside its data, which checks each page and index.
 	Drill *BackupDrill `pulumi:"drill"`
 	// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
 	EncryptionKey *string `pulumi:"encryptionKey"`
-	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	FullSchedule *string `pulumi:"fullSchedule"`
 	// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
 	RetentionFull *int `pulumi:"retentionFull"`
@@ -9583,17 +9583,17 @@ type PostgresBackupInput interface {
 
 // Backups of a PostgreSQL cluster. The node that leads makes them.
 type PostgresBackupArgs struct {
-	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+	// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
 	ArchivePushQueueMax pulumi.IntPtrInput `pulumi:"archivePushQueueMax"`
 	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
 	ArchiveTimeout pulumi.IntPtrInput `pulumi:"archiveTimeout"`
-	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 	DifferentialSchedule pulumi.StringPtrInput `pulumi:"differentialSchedule"`
-	// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+	// A test restore of the newest backup, on a node and beside its data, which checks each page and index.
 	Drill BackupDrillPtrInput `pulumi:"drill"`
 	// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
 	EncryptionKey pulumi.StringPtrInput `pulumi:"encryptionKey"`
-	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	FullSchedule pulumi.StringPtrInput `pulumi:"fullSchedule"`
 	// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
 	RetentionFull pulumi.IntPtrInput `pulumi:"retentionFull"`
@@ -9681,7 +9681,7 @@ func (o PostgresBackupOutput) ToPostgresBackupPtrOutputWithContext(ctx context.C
 	}).(PostgresBackupPtrOutput)
 }
 
-// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
 func (o PostgresBackupOutput) ArchivePushQueueMax() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *int { return v.ArchivePushQueueMax }).(pulumi.IntPtrOutput)
 }
@@ -9691,12 +9691,12 @@ func (o PostgresBackupOutput) ArchiveTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *int { return v.ArchiveTimeout }).(pulumi.IntPtrOutput)
 }
 
-// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 func (o PostgresBackupOutput) DifferentialSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *string { return v.DifferentialSchedule }).(pulumi.StringPtrOutput)
 }
 
-// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+// A test restore of the newest backup, on a node and beside its data, which checks each page and index.
 func (o PostgresBackupOutput) Drill() BackupDrillPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *BackupDrill { return v.Drill }).(BackupDrillPtrOutput)
 }
@@ -9706,7 +9706,7 @@ func (o PostgresBackupOutput) EncryptionKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *string { return v.EncryptionKey }).(pulumi.StringPtrOutput)
 }
 
-// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o PostgresBackupOutput) FullSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *string { return v.FullSchedule }).(pulumi.StringPtrOutput)
 }
@@ -9750,7 +9750,7 @@ func (o PostgresBackupPtrOutput) Elem() PostgresBackupOutput {
 	}).(PostgresBackupOutput)
 }
 
-// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+// pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
 func (o PostgresBackupPtrOutput) ArchivePushQueueMax() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *int {
 		if v == nil {
@@ -9770,7 +9770,7 @@ func (o PostgresBackupPtrOutput) ArchiveTimeout() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 func (o PostgresBackupPtrOutput) DifferentialSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *string {
 		if v == nil {
@@ -9780,7 +9780,7 @@ func (o PostgresBackupPtrOutput) DifferentialSchedule() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+// A test restore of the newest backup, on a node and beside its data, which checks each page and index.
 func (o PostgresBackupPtrOutput) Drill() BackupDrillPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *BackupDrill {
 		if v == nil {
@@ -9800,7 +9800,7 @@ func (o PostgresBackupPtrOutput) EncryptionKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o PostgresBackupPtrOutput) FullSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *string {
 		if v == nil {
@@ -10168,7 +10168,7 @@ func (o PostgresClusterMachineArrayOutput) Index(i pulumi.IntInput) PostgresClus
 type PostgresClusterSettings struct {
 	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
 	Access []PostgresAccess `pulumi:"access"`
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params map[string]string `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 	ReplicatorPassword *string `pulumi:"replicatorPassword"`
@@ -10195,7 +10195,7 @@ type PostgresClusterSettingsInput interface {
 type PostgresClusterSettingsArgs struct {
 	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
 	Access PostgresAccessArrayInput `pulumi:"access"`
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params pulumi.StringMapInput `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
 	ReplicatorPassword pulumi.StringPtrInput `pulumi:"replicatorPassword"`
@@ -10290,7 +10290,7 @@ func (o PostgresClusterSettingsOutput) Access() PostgresAccessArrayOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) []PostgresAccess { return v.Access }).(PostgresAccessArrayOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresClusterSettingsOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresClusterSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
 }
@@ -10349,7 +10349,7 @@ func (o PostgresClusterSettingsPtrOutput) Access() PostgresAccessArrayOutput {
 	}).(PostgresAccessArrayOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresClusterSettingsPtrOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresClusterSettings) map[string]string {
 		if v == nil {
@@ -11343,7 +11343,7 @@ func (o PostgresRestoreTargetPtrOutput) Xid() pulumi.StringPtrOutput {
 type PostgresSettings struct {
 	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
 	Access []PostgresAccess `pulumi:"access"`
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params map[string]string `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 	ReplicatorPassword string `pulumi:"replicatorPassword"`
@@ -11370,7 +11370,7 @@ type PostgresSettingsInput interface {
 type PostgresSettingsArgs struct {
 	// Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
 	Access PostgresAccessArrayInput `pulumi:"access"`
-	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+	// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 	Params pulumi.StringMapInput `pulumi:"params"`
 	// Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
 	ReplicatorPassword pulumi.StringInput `pulumi:"replicatorPassword"`
@@ -11414,7 +11414,7 @@ func (o PostgresSettingsOutput) Access() PostgresAccessArrayOutput {
 	return o.ApplyT(func(v PostgresSettings) []PostgresAccess { return v.Access }).(PostgresAccessArrayOutput)
 }
 
-// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+// Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
 func (o PostgresSettingsOutput) Params() pulumi.StringMapOutput {
 	return o.ApplyT(func(v PostgresSettings) map[string]string { return v.Params }).(pulumi.StringMapOutput)
 }

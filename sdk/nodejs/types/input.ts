@@ -21,7 +21,7 @@ export interface ArtifactArgs {
 }
 
 /**
- * A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
+ * A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
  */
 export interface BackupDrillArgs {
     /**
@@ -29,7 +29,7 @@ export interface BackupDrillArgs {
      */
     enabled?: pulumi.Input<boolean>;
     /**
-     * When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+     * When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
      */
     schedule?: pulumi.Input<string>;
 }
@@ -331,7 +331,7 @@ export interface DnsRecordsArgs {
 }
 
 /**
- * Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+ * Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
  */
 export interface DnsSoaArgs {
     /**
@@ -437,7 +437,7 @@ export interface EtcdAuthArgs {
  */
 export interface EtcdBackupArgs {
     /**
-     * A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+     * A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
      */
     drill?: pulumi.Input<inputs.BackupDrillArgs>;
     /**
@@ -453,7 +453,7 @@ export interface EtcdBackupArgs {
      */
     s3: pulumi.Input<inputs.S3Args>;
     /**
-     * When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+     * When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
      */
     schedule?: pulumi.Input<string>;
 }
@@ -463,7 +463,7 @@ export interface EtcdBackupArgs {
  */
 export interface EtcdBackupRetentionArgs {
     /**
-     * restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+     * restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
      */
     daily?: pulumi.Input<number>;
     /**
@@ -471,7 +471,7 @@ export interface EtcdBackupRetentionArgs {
      */
     last?: pulumi.Input<number>;
     /**
-     * restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+     * restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
      */
     weekly?: pulumi.Input<number>;
 }
@@ -710,7 +710,7 @@ export interface FirewallArgs {
      */
     additionalPorts?: pulumi.Input<pulumi.Input<inputs.FirewallPortArgs>[]>;
     /**
-     * Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+     * Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
      */
     allowedNetworks?: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string>[]>}>;
     /**
@@ -1276,7 +1276,7 @@ export interface PostgresAccessArgs {
  */
 export interface PostgresBackupArgs {
     /**
-     * pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+     * pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
      */
     archivePushQueueMax?: pulumi.Input<number>;
     /**
@@ -1284,11 +1284,11 @@ export interface PostgresBackupArgs {
      */
     archiveTimeout?: pulumi.Input<number>;
     /**
-     * When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+     * When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
      */
     differentialSchedule?: pulumi.Input<string>;
     /**
-     * A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+     * A test restore of the newest backup, on a node and beside its data, which checks each page and index.
      */
     drill?: pulumi.Input<inputs.BackupDrillArgs>;
     /**
@@ -1296,7 +1296,7 @@ export interface PostgresBackupArgs {
      */
     encryptionKey?: pulumi.Input<string>;
     /**
-     * When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+     * When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
      */
     fullSchedule?: pulumi.Input<string>;
     /**
@@ -1366,7 +1366,7 @@ export interface PostgresClusterSettingsArgs {
      */
     access?: pulumi.Input<pulumi.Input<inputs.PostgresAccessArgs>[]>;
     /**
-     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
@@ -1526,7 +1526,7 @@ export interface PostgresSettingsArgs {
      */
     access?: pulumi.Input<pulumi.Input<inputs.PostgresAccessArgs>[]>;
     /**
-     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+     * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**

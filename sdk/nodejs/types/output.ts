@@ -115,7 +115,7 @@ export interface DnsRecords {
 }
 
 /**
- * Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+ * Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
  */
 export interface DnsSoa {
     /**

@@ -204,7 +204,7 @@ class ArtifactArgs:
 
 class BackupDrillArgsDict(TypedDict):
     """
-    A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
+    A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
     """
     enabled: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -212,7 +212,7 @@ class BackupDrillArgsDict(TypedDict):
     """
     schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+    When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
     """
 
 @pulumi.input_type
@@ -221,10 +221,10 @@ class BackupDrillArgs:
                  enabled: Optional[pulumi.Input[_builtins.bool]] = None,
                  schedule: Optional[pulumi.Input[_builtins.str]] = None):
         """
-        A restore for trial. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
+        A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 
         :param pulumi.Input[_builtins.bool] enabled: Whether there are drills. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] schedule: When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        :param pulumi.Input[_builtins.str] schedule: When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         """
         if enabled is not None:
             pulumi.set(__self__, "enabled", enabled)
@@ -247,7 +247,7 @@ class BackupDrillArgs:
     @pulumi.getter
     def schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         """
         return pulumi.get(self, "schedule")
 
@@ -1496,7 +1496,7 @@ class DnsRecordsArgs:
 
 class DnsSoaArgsDict(TypedDict):
     """
-    Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+    Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
     """
     expire: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -1523,7 +1523,7 @@ class DnsSoaArgs:
                  refresh: Optional[pulumi.Input[_builtins.int]] = None,
                  retry: Optional[pulumi.Input[_builtins.int]] = None):
         """
-        Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+        Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
 
         :param pulumi.Input[_builtins.int] expire: Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
         :param pulumi.Input[_builtins.int] minimum: Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.
@@ -1921,7 +1921,7 @@ class EtcdBackupRetentionArgsDict(TypedDict):
     """
     daily: NotRequired[pulumi.Input[_builtins.int]]
     """
-    restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+    restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
     """
     last: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -1929,7 +1929,7 @@ class EtcdBackupRetentionArgsDict(TypedDict):
     """
     weekly: NotRequired[pulumi.Input[_builtins.int]]
     """
-    restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+    restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
     """
 
 @pulumi.input_type
@@ -1941,9 +1941,9 @@ class EtcdBackupRetentionArgs:
         """
         Which snapshots are kept. The others are removed after each snapshot.
 
-        :param pulumi.Input[_builtins.int] daily: restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+        :param pulumi.Input[_builtins.int] daily: restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
         :param pulumi.Input[_builtins.int] last: restic's `--keep-last`: number of newest snapshots. Defaults to `24`.
-        :param pulumi.Input[_builtins.int] weekly: restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+        :param pulumi.Input[_builtins.int] weekly: restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
         """
         if daily is not None:
             pulumi.set(__self__, "daily", daily)
@@ -1956,7 +1956,7 @@ class EtcdBackupRetentionArgs:
     @pulumi.getter
     def daily(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        restic's `--keep-daily`: number of last days that had one, of each of which the newest is kept. Defaults to `7`.
+        restic's `--keep-daily`: the newest snapshot of each of this many last days that have one. Defaults to `7`.
         """
         return pulumi.get(self, "daily")
 
@@ -1980,7 +1980,7 @@ class EtcdBackupRetentionArgs:
     @pulumi.getter
     def weekly(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        restic's `--keep-weekly`: number of last weeks that had one, of each of which the newest is kept. Defaults to `4`.
+        restic's `--keep-weekly`: the newest snapshot of each of this many last weeks that have one. Defaults to `4`.
         """
         return pulumi.get(self, "weekly")
 
@@ -1999,7 +1999,7 @@ class EtcdBackupArgsDict(TypedDict):
     """
     drill: NotRequired[pulumi.Input['BackupDrillArgsDict']]
     """
-    A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+    A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
     """
     encryption_key: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -2011,7 +2011,7 @@ class EtcdBackupArgsDict(TypedDict):
     """
     schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+    When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
     """
 
 @pulumi.input_type
@@ -2026,10 +2026,10 @@ class EtcdBackupArgs:
         Snapshots of an etcd cluster, with restic. One healthy member makes them, a follower if there is one.
 
         :param pulumi.Input['S3Args'] s3: Where they are kept. Each cluster needs a `prefix` of its own there.
-        :param pulumi.Input['BackupDrillArgs'] drill: A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+        :param pulumi.Input['BackupDrillArgs'] drill: A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
         :param pulumi.Input[_builtins.str] encryption_key: restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
         :param pulumi.Input['EtcdBackupRetentionArgs'] retention: Which snapshots are kept: all that one of its rules keeps.
-        :param pulumi.Input[_builtins.str] schedule: When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+        :param pulumi.Input[_builtins.str] schedule: When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
         """
         pulumi.set(__self__, "s3", s3)
         if drill is not None:
@@ -2057,7 +2057,7 @@ class EtcdBackupArgs:
     @pulumi.getter
     def drill(self) -> Optional[pulumi.Input['BackupDrillArgs']]:
         """
-        A restore for trial of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
+        A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
         """
         return pulumi.get(self, "drill")
 
@@ -2093,7 +2093,7 @@ class EtcdBackupArgs:
     @pulumi.getter
     def schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `hourly`.
+        When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
         """
         return pulumi.get(self, "schedule")
 
@@ -3146,7 +3146,7 @@ class FirewallArgsDict(TypedDict):
     """
     allowed_networks: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]
     """
-    Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+    Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
     """
     enabled: NotRequired[pulumi.Input[_builtins.bool]]
     """
@@ -3163,7 +3163,7 @@ class FirewallArgs:
         The firewall of a machine: a table of nftables called `quorum`, for what comes in. All ports are closed but those of the machine's services. Changes leave open connections alone.
 
         :param pulumi.Input[Sequence[pulumi.Input['FirewallPortArgs']]] additional_ports: Ports of services that you have put on the machine yourself.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]] allowed_networks: Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]] allowed_networks: Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
         :param pulumi.Input[_builtins.bool] enabled: Whether there is a firewall. With false the table is removed, and what listens can be reached. Defaults to `true`.
         """
         if additional_ports is not None:
@@ -3189,7 +3189,7 @@ class FirewallArgs:
     @pulumi.getter(name="allowedNetworks")
     def allowed_networks(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]]]:
         """
-        Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not there can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
+        Networks and addresses from which a service can be reached, each as 10.0.0.0/24, 10.0.0.7 or 2001:db8::/64, by service. A service that is not listed can be reached from everywhere, one with an empty list from nowhere. Machines of the same cluster that need a service must be in its list. There is a warning if the host that runs Pulumi is not, where updates connect to the service.
         """
         return pulumi.get(self, "allowed_networks")
 
@@ -5576,7 +5576,7 @@ class PostgresBackupArgsDict(TypedDict):
     """
     archive_push_queue_max: NotRequired[pulumi.Input[_builtins.int]]
     """
-    pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+    pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
     """
     archive_timeout: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -5584,11 +5584,11 @@ class PostgresBackupArgsDict(TypedDict):
     """
     differential_schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+    When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
     """
     drill: NotRequired[pulumi.Input['BackupDrillArgsDict']]
     """
-    A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+    A test restore of the newest backup, on a node and beside its data, which checks each page and index.
     """
     encryption_key: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -5596,7 +5596,7 @@ class PostgresBackupArgsDict(TypedDict):
     """
     full_schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+    When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
     """
     retention_full: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -5623,12 +5623,12 @@ class PostgresBackupArgs:
         Backups of a PostgreSQL cluster. The node that leads makes them.
 
         :param pulumi.Input['S3Args'] s3: Where they are kept.
-        :param pulumi.Input[_builtins.int] archive_push_queue_max: pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+        :param pulumi.Input[_builtins.int] archive_push_queue_max: pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
         :param pulumi.Input[_builtins.int] archive_timeout: PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
-        :param pulumi.Input[_builtins.str] differential_schedule: When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
-        :param pulumi.Input['BackupDrillArgs'] drill: A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+        :param pulumi.Input[_builtins.str] differential_schedule: When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+        :param pulumi.Input['BackupDrillArgs'] drill: A test restore of the newest backup, on a node and beside its data, which checks each page and index.
         :param pulumi.Input[_builtins.str] encryption_key: pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
-        :param pulumi.Input[_builtins.str] full_schedule: When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        :param pulumi.Input[_builtins.str] full_schedule: When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         :param pulumi.Input[_builtins.int] retention_full: pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
         :param pulumi.Input[_builtins.str] stanza: pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
         """
@@ -5666,7 +5666,7 @@ class PostgresBackupArgs:
     @pulumi.getter(name="archivePushQueueMax")
     def archive_push_queue_max(self) -> Optional[pulumi.Input[_builtins.int]]:
         """
-        pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, and less where the data leave less: a tenth of the volume, at most 4 GiB, stays free.
+        pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
         """
         return pulumi.get(self, "archive_push_queue_max")
 
@@ -5690,7 +5690,7 @@ class PostgresBackupArgs:
     @pulumi.getter(name="differentialSchedule")
     def differential_schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `daily`.
+        When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
         """
         return pulumi.get(self, "differential_schedule")
 
@@ -5702,7 +5702,7 @@ class PostgresBackupArgs:
     @pulumi.getter
     def drill(self) -> Optional[pulumi.Input['BackupDrillArgs']]:
         """
-        A restore for trial of the newest backup, on a node and beside its data, by which each page and index is checked.
+        A test restore of the newest backup, on a node and beside its data, which checks each page and index.
         """
         return pulumi.get(self, "drill")
 
@@ -5726,7 +5726,7 @@ class PostgresBackupArgs:
     @pulumi.getter(name="fullSchedule")
     def full_schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. A backup that could not be made then, also since its machine was off, is made as soon as it can be. Defaults to `weekly`.
+        When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         """
         return pulumi.get(self, "full_schedule")
 
@@ -5953,7 +5953,7 @@ class PostgresClusterSettingsArgsDict(TypedDict):
     """
     params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
     """
     replicator_password: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -5985,7 +5985,7 @@ class PostgresClusterSettingsArgs:
         PostgreSQL's own settings.
 
         :param pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]] access: Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.
@@ -6020,7 +6020,7 @@ class PostgresClusterSettingsArgs:
     @pulumi.getter
     def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         """
         return pulumi.get(self, "params")
 
@@ -6658,7 +6658,7 @@ class PostgresSettingsArgsDict(TypedDict):
     """
     params: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
     """
-    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+    Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
     """
     rewind_password: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -6684,7 +6684,7 @@ class PostgresSettingsArgs:
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change is applied to the running cluster.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]] access: Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
         """
@@ -6739,7 +6739,7 @@ class PostgresSettingsArgs:
     @pulumi.getter
     def params(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a slot for whom the leader would have to keep more WAL is lost, before the disk is full: of a standby, or of a consumer of logical replication), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
+        Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         """
         return pulumi.get(self, "params")
 

@@ -723,7 +723,7 @@ class EtcdCluster(pulumi.ComponentResource):
     @pulumi.getter(name="backupTimes")
     def backup_times(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
         """
-        With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the present ones.
+        With `backup`, as of the last health check, in RFC 3339: when the last snapshot (`lastBackup`) and the first that there is (`restorableFrom`) were made, and the last check of all data (`verified`) and the last drill (`lastDrill`) ended. The metrics of the members have the current ones.
         """
         return pulumi.get(self, "backup_times")
 

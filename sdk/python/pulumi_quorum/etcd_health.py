@@ -47,7 +47,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+        :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
         :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
@@ -181,7 +181,7 @@ class EtcdHealthArgs:
     @pulumi.getter
     def repository(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+        Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
         """
         return pulumi.get(self, "repository")
 
@@ -310,7 +310,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+        :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
         :param pulumi.Input['Requirement'] require: How many of `members` must be healthy: `all`, or a `quorum` of the cluster. When it is created and no cluster answers, a gate that requires a quorum does not wait: a new cluster has none yet. Defaults to `all`.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
@@ -602,7 +602,7 @@ class EtcdHealth(pulumi.CustomResource):
     @pulumi.getter
     def repository(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Names the place of the cluster's backups. A gate that requires all members waits until a member tells of a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
+        Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
         """
         return pulumi.get(self, "repository")
 

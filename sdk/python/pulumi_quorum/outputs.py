@@ -326,7 +326,7 @@ class DnsRecords(dict):
 @pulumi.output_type
 class DnsSoa(dict):
     """
-    Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+    Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
     """
     def __init__(__self__, *,
                  expire: Optional[_builtins.int] = None,
@@ -334,7 +334,7 @@ class DnsSoa(dict):
                  refresh: Optional[_builtins.int] = None,
                  retry: Optional[_builtins.int] = None):
         """
-        Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. Those that make no sense together are warned of.
+        Times in the SOA record of a zone, each from 1 (`minimum`: from 0) to 2147483647 seconds. There is a warning for values that do not fit together.
 
         :param _builtins.int expire: Seconds after which a secondary server stops serving a zone that it could not refresh. Defaults to `3600000`.
         :param _builtins.int minimum: Negative caching TTL in seconds: how long resolvers cache that a name does not exist. Defaults to `60`.

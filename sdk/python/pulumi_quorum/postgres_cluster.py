@@ -757,7 +757,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="backupTimes")
     def backup_times(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
         """
-        With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the present ones.
+        With `backup`, as of the last health check, in RFC 3339: when the last backup (`lastBackup`), the last full one (`lastFullBackup`), the last check of the repository (`verified`) and the last drill (`lastDrill`) ended, and from and to when the cluster could be restored (`restorableFrom`, `restorableTo`). The metrics of the nodes have the current ones.
         """
         return pulumi.get(self, "backup_times")
 

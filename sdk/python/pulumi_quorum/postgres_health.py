@@ -47,7 +47,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+        :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
@@ -158,7 +158,7 @@ class PostgresHealthArgs:
     @pulumi.getter(name="backupId")
     def backup_id(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+        With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
         """
         return pulumi.get(self, "backup_id")
 
@@ -378,7 +378,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
-        :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: what the leader must tell as `id` of `quorum_backup_info`, which changes with where the backups go, and with all keys.
+        :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.

@@ -51,7 +51,7 @@ class PostgresServerArgs:
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+        :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
         :param pulumi.Input['PostgresBackupArgs'] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
@@ -182,7 +182,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def artifacts(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]]:
         """
-        Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+        Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
         """
         return pulumi.get(self, "artifacts")
 
@@ -455,7 +455,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to take from elsewhere than from their publisher. All that this resource takes are packages, so none is known.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
         :param pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
