@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip" // makes less of it than Go's own
 	"gopkg.in/yaml.v3"
@@ -114,18 +115,53 @@ func Plain(userData string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", f.Path, err)
 		}
-		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", compact(content)
+		if content, err = compact(content); err != nil {
+			return "", fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", content
 	}
 	return u.Marshal()
 }
 
-// compact is JSON without white space, and any other text as it is.
-func compact(text string) string {
-	var b bytes.Buffer
-	if err := json.Compact(&b, []byte(text)); err != nil {
-		return text
+// compact is the JSON of a state without white space, and with files beside each other that are alike:
+// gzip finds again only what is at most 32 KiB before. Any other text is as it is.
+func compact(text string) (string, error) {
+	var state map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &state) != nil {
+		return text, nil
 	}
-	return b.String()
+	if state["files"] != nil {
+		var files []json.RawMessage
+		if err := json.Unmarshal(state["files"], &files); err != nil {
+			return "", err
+		}
+		slices.SortStableFunc(files, func(a, b json.RawMessage) int { return kind(a) - kind(b) })
+		var err error
+		if state["files"], err = terse(files); err != nil {
+			return "", err
+		}
+	}
+	all, err := terse(state)
+	return string(all), err
+}
+
+func terse(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// kind is of what kind a file is: programs in Python, which follow quorum-apply, other ones, units, texts,
+// and certificates with their keys.
+func kind(file json.RawMessage) int {
+	for i, sign := range []string{`": "#!/usr/bin/python3\n`, `": "#!`, `": "/etc/systemd/`, `-----BEGIN `} {
+		if bytes.Contains(file, []byte(sign)) {
+			return []int{0, 1, 2, 4}[i]
+		}
+	}
+	return 3
 }
 
 // Marshal gives u as user data.
