@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 // contradictions are what a preview shows as known, and turns out otherwise.
@@ -33,6 +35,9 @@ func (c *comparison) add(format string, args ...any) { *c = append(*c, fmt.Sprin
 
 func (c *comparison) object(at string, shown, turned resource.PropertyMap) {
 	for _, key := range slices.Sorted(maps.Keys(turned)) {
+		if _, has := shown[key]; !has && withinUnknown(shown, string(key)) {
+			continue
+		}
 		c.value(at+"."+string(key), shown[key], turned[key])
 	}
 	for _, key := range slices.Sorted(maps.Keys(shown)) {
@@ -40,6 +45,16 @@ func (c *comparison) object(at string, shown, turned resource.PropertyMap) {
 			c.value(at+"."+string(key), shown[key], resource.NewNullProperty())
 		}
 	}
+}
+
+// withinUnknown reports whether a key that is a path lies in something that is unknown as a whole.
+func withinUnknown(shown resource.PropertyMap, path string) bool {
+	for key, v := range shown {
+		if bareValue(v).IsComputed() && check.Within(path, string(key)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *comparison) value(at string, shown, turned resource.PropertyValue) {

@@ -51,10 +51,11 @@ var (
 		{"MachineChange", "machine-change", "minimal", "etcd-1"},
 	}
 
-	// guards are customs that clusters alone make: nobody needs an example of them.
+	// guards are customs, guards and what says what changes, that clusters alone make: nobody needs an example of them.
 	guards = []component{
 		{"EtcdGuard", "etcd-guard", "minimal", "main-guard-etcd-1"},
 		{"PostgresGuard", "postgres-guard", "minimal", "main-guard-postgres-1"},
+		{"ClusterChange", "cluster-change", "minimal", "main"},
 	}
 )
 

@@ -61,6 +61,7 @@ func New() (p.Provider, error) {
 			inputs.Resource(health.Health{}),
 			inputs.Resource(health.Guard{}),
 			inputs.Resource(change.Machine{}),
+			inputs.Resource(change.Cluster{}),
 			inputs.Resource(postgres.Stanza{}),
 			inputs.Resource(health.Restoration{}),
 		).

@@ -29,7 +29,7 @@ func TestSchema(t *testing.T) {
 
 // special are the properties whose names do not tell: those of keys of etcd, and
 // hashes of what may be short.
-var special = map[string]bool{"quorum:index:MachineChange.effects": true, "quorum:index:PostgresHealth.passwords": true, "quorum:index:EtcdKey.value": true, "quorum:index:EtcdKey.key": false, "quorum:index:EtcdPermission.key": false, "quorum:index:DnsZone.key": false}
+var special = map[string]bool{"quorum:index:MachineChange.effects": true, "quorum:index:MachineChange.secretSettings": true, "quorum:index:ClusterChange.secretSettings": true, "quorum:index:PostgresHealth.passwords": true, "quorum:index:EtcdKey.value": true, "quorum:index:EtcdKey.key": false, "quorum:index:EtcdPermission.key": false, "quorum:index:DnsZone.key": false}
 
 // TestDescriptions requires every property described, of a type, open to outputs,
 // and secret if its name says so.

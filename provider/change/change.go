@@ -1,9 +1,10 @@
-// Package change has the resource that says what an update does to a machine:
-// MachineChange.
+// Package change has the resources that say what an update does: MachineChange of a
+// machine, ClusterChange of a cluster.
 //
-// A component gives it what may happen to the machine, in words, each with a
-// text that changes when it does. What differs from the last time is what a
-// preview, and an update, then says. Nothing is ever done by it.
+// A component gives a MachineChange what may happen to its machine, in words, each with a
+// text that changes when it does. What differs from the last time is what a preview, and an
+// update, then says: with what the program has set otherwise, or, in a cluster, by way of
+// the ClusterChange, which says it once for all machines. Nothing is ever done by them.
 package change
 
 import (
@@ -24,7 +25,13 @@ type Machine struct{}
 
 // MachineArgs are the inputs of a Machine.
 type MachineArgs struct {
-	Effects map[string]string `pulumi:"effects" provider:"secret"`
+	Effects         map[string]string `pulumi:"effects" provider:"secret"`
+	Machine         *string           `pulumi:"machine,optional"`
+	Cluster         *string           `pulumi:"cluster,optional"`
+	Settings        map[string]string `pulumi:"settings,optional"`
+	SecretSettings  map[string]string `pulumi:"secretSettings,optional" provider:"secret"`
+	RestartSettings []string          `pulumi:"restartSettings,optional"`
+	RestartCommand  *string           `pulumi:"restartCommand,optional"`
 }
 
 // MachineState is what is kept of a Machine.
@@ -38,15 +45,48 @@ var (
 // Validate finds nothing wrong.
 func (MachineArgs) Validate() []check.Problem { return nil }
 
-// Create says nothing: all is new.
-func (Machine) Create(_ context.Context, req infer.CreateRequest[MachineArgs]) (infer.CreateResponse[MachineState], error) {
+// Create says nothing of a machine by itself: all is new.
+func (Machine) Create(ctx context.Context, req infer.CreateRequest[MachineArgs]) (infer.CreateResponse[MachineState], error) {
+	req.Inputs.note(ctx, req.Name, happens{isNew: true})
 	return infer.CreateResponse[MachineState]{ID: req.Name, Output: MachineState{req.Inputs}}, nil
 }
 
 // Update says what happens.
 func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, MachineState]) (infer.UpdateResponse[MachineState], error) {
-	p.GetLogger(ctx).Info(strings.Join(Said(req.State.Effects, req.Inputs.Effects), "\n"))
-	return infer.UpdateResponse[MachineState]{Output: MachineState{req.Inputs}}, nil
+	before, now := req.State.MachineArgs, req.Inputs
+	lines := Said(before.Effects, now.Effects)
+	if now.Cluster != nil {
+		now.note(ctx, req.ID, happens{lines: lines})
+	} else if text := now.says(before, now.name(req.ID), lines, tense(req.DryRun)); text != "" {
+		p.GetLogger(ctx).Info(text)
+	}
+	return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
+}
+
+func (a MachineArgs) settings() settings { return settings{a.Settings, a.SecretSettings} }
+
+// name is that of the machine, or else of the resource.
+func (a MachineArgs) name(resource string) string {
+	if a.Machine != nil && *a.Machine != "" {
+		return *a.Machine
+	}
+	return resource
+}
+
+// says is the message of a machine outside of a cluster.
+func (a MachineArgs) says(before MachineArgs, name string, lines []string, when tense) string {
+	differ := differences(before.settings(), a.settings(), nil)
+	if len(lines) == 0 && len(differ.lines) == 0 {
+		return ""
+	}
+	var t telling
+	t.heading(name, differ, when)
+	if len(lines) == 0 {
+		t.add(1, when.of("the machine does not change", "the machine did not change"))
+	}
+	t.add(1, brief(lines)...)
+	t.restart(differ.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
+	return t.String()
 }
 
 // Said is what differs, but for what is part of something greater: a machine

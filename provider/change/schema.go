@@ -5,15 +5,47 @@ import "github.com/pulumi/pulumi-go-provider/infer"
 var (
 	_ infer.Annotated = (*Machine)(nil)
 	_ infer.Annotated = (*MachineArgs)(nil)
+	_ infer.Annotated = (*Cluster)(nil)
+	_ infer.Annotated = (*ClusterArgs)(nil)
+)
+
+const (
+	aboutSettings  = "What the program has set, by the path of the input, as it is shown when it changes. It has no secrets."
+	aboutSecrets   = "The same of what is secret: hashes, by which a change is seen."
+	aboutRestarts  = "Those of `settings` whose changes have no effect before PostgreSQL is restarted."
+	aboutRestartBy = "How PostgreSQL is restarted on all nodes that need it."
 )
 
 // Annotate describes m.
 func (m *Machine) Annotate(a infer.Annotator) {
 	a.SetToken("index", "MachineChange")
-	a.Describe(&m, "Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.")
+	a.Describe(&m, "Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.")
 }
 
 // Annotate describes a.
 func (m *MachineArgs) Annotate(a infer.Annotator) {
 	a.Describe(&m.Effects, "Possible effects on the machine, each with a text that changes when the effect occurs.")
+	a.Describe(&m.Machine, "Name of the machine. Defaults to that of the resource.")
+	a.Describe(&m.Cluster, "Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.")
+	a.Describe(&m.Settings, aboutSettings)
+	a.Describe(&m.SecretSettings, aboutSecrets)
+	a.Describe(&m.RestartSettings, aboutRestarts)
+	a.Describe(&m.RestartCommand, aboutRestartBy)
+}
+
+// Annotate describes c.
+func (c *Cluster) Annotate(a infer.Annotator) {
+	a.SetToken("index", "ClusterChange")
+	a.Describe(&c, "Shows in previews and updates what a change does to a cluster: which settings change, from what to what, and what happens to which machine, in which order. Each cluster has one as a child. It changes nothing itself.")
+}
+
+// Annotate describes c.
+func (c *ClusterArgs) Annotate(a infer.Annotator) {
+	a.Describe(&c.Members, "Names of the members or nodes, in the order in which they change.")
+	a.Describe(&c.LoadBalancers, "Names of the load balancers, which change after the nodes, in this order.")
+	a.Describe(&c.Service, "Service whose leader hands over before it restarts: etcd.service or patroni.service.")
+	a.Describe(&c.Settings, aboutSettings)
+	a.Describe(&c.SecretSettings, aboutSecrets)
+	a.Describe(&c.RestartSettings, aboutRestarts)
+	a.Describe(&c.RestartCommand, aboutRestartBy)
 }

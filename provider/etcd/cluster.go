@@ -97,6 +97,9 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	if err != nil {
 		return nil, err
 	}
+	if err := r.tellChanges(ctx, healthy); err != nil {
+		return nil, err
+	}
 	// By way of the last gate: what needs them comes when the cluster is healthy.
 	c.Endpoints, c.ClusterID, c.MemberIDs = healthy.Endpoints, healthy.ClusterID, healthy.MemberIDs
 	c.MachineIDs = r.machines.ToStringMapOutput()

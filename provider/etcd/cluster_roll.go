@@ -119,6 +119,7 @@ func (r *etcdRoll) member(ctx *pulumi.Context, i int, plan *etcdHealth, before [
 	if planned.DataHooks, err = r.emptiedBy(ctx, i, plan); err != nil {
 		return nil, err
 	}
+	planned.Cluster = r.cluster
 	made, err := planned.Make(ctx, gate)
 	if err != nil {
 		return nil, err

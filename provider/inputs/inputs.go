@@ -28,6 +28,7 @@ type Inputs[A any] struct {
 	decisive []string // those of unknown that decide which resources there are
 	secrets  secrets
 	from     sources
+	settings Settings
 }
 
 // String is the input at a path such as "libvirt.networks[0].ip", or its

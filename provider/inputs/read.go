@@ -29,15 +29,17 @@ func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructReque
 		Args: checked.args, unknown: checked.doubtful, decisive: checked.from.paths(decisiveUnknowns[A](checked.reader)),
 		secrets: checked.secrets, from: checked.from,
 	}
+	in.settings = spec.settingsOf(req.Inputs, checked.written)
 	return in, property.NewMap(map[string]property.Value{"leaves": property.New(checked.leaves)}), nil
 }
 
 // examined is what inputs turned out to be.
 type examined[A any] struct {
 	reader
-	plain property.Map
-	args  A
-	from  sources
+	plain   property.Map
+	written property.Map // plain, before anything was laid under it
+	args    A
+	from    sources
 }
 
 // examine checks inputs against their schema and, where that finds nothing
@@ -46,11 +48,15 @@ func examine[A Checked](ctx context.Context, spec inputSchema, given property.Ma
 	x := examined[A]{reader: reader{inputSchema: spec, leaves: map[string]property.Value{}}}
 	x.secrets.collect(property.New(given), false)
 	if sharing, is := any(x.args).(Sharing); is {
+		x.written = spec.typed(given)
 		given, x.from, x.problems = share(given, sharing.Shared())
 		x.partial = x.from.inputs()
 	}
 	plain, _ := x.walk(spec.object, property.New(given), origin{}, "")
 	x.plain = plain.AsMap()
+	if x.from.lists == nil {
+		x.written = x.plain
+	}
 
 	expanded := spec.expandObject(spec.object, x.plain)
 	args, failures, err := infer.DefaultCheck[A](ctx, expanded)

@@ -111,6 +111,9 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	if err != nil {
 		return nil, err
 	}
+	if err := r.tellChanges(ctx, healthy); err != nil {
+		return nil, err
+	}
 	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, ports.Postgres), r.endpoints(healthy, ports.PostgresReplica)
 	c.CACert, c.ClientCert = healthy.afterGate(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.afterGate(server.Unsecret(r.client.Cert))
 	c.ClientKey = healthy.afterGate(r.client.Key)

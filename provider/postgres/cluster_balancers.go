@@ -90,6 +90,7 @@ func (r *postgresRoll) changeBalancer(ctx *pulumi.Context, i int, plan *postgres
 	} else {
 		planned.Name = server.TextAfter(ctx, before, planned.Name)
 	}
+	planned.Cluster = r.cluster
 	made, err := planned.Make(ctx, gate)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ var postgresDoors = []host.Door{
 }
 
 var postgresRole = server.Role[PostgresServerArgs, *PostgresServer]{
-	Token: postgresServerToken, HasData: true, Certificates: postgresCerts, State: PostgresServerArgs.state, Outputs: (*PostgresServer).outputs,
+	Token: postgresServerToken, HasData: true, Certificates: postgresCerts, State: PostgresServerArgs.state, Outputs: (*PostgresServer).outputs, Restarts: restartsOfServer,
 }
 
 func NewPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {

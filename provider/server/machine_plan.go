@@ -16,7 +16,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
-	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
 // documents are what cloud-init reads, and of the state in them the generation
@@ -37,10 +36,15 @@ type Planned struct {
 	// Made is what was made for the machine: certificates and secrets.
 	Made pulumi.StringMap
 
+	// Cluster is the one that says what happens to the machine, by its name; "" for none.
+	Cluster string
+
 	name     string
 	children []pulumi.ResourceOption
 	Builder  machine.Builder
 	effects  func() (pulumi.StringMapInput, error)
+	settings inputs.Settings
+	restarts Restarts
 }
 
 // plan says what the machine of a server is to be, whose children have these options.
@@ -68,7 +72,7 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 		return fault.Apply(all, func(v any) string { return of(v.(documents)) }).(pulumi.StringOutput)
 	}
 	p := Planned{
-		name: name, children: children, Made: made,
+		name: name, children: children, Made: made, settings: in.Settings(),
 		Spec: machine.Spec{
 			Name:          in.RequiredString("name").ToStringOutput(),
 			HasData:       r.HasData,
@@ -101,6 +105,9 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 	if h.Backend().OpenStack != nil {
 		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.SteadyState)
 	}
+	if r.Restarts != nil {
+		p.restarts = r.Restarts(in)
+	}
 	return p
 }
 
@@ -131,7 +138,7 @@ func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 	// After the machine: what did not come about is said again.
 	change := &CustomResource{}
 	m.Last = []pulumi.Resource{m.Resource, change}
-	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, quorum.MachineChangeArgs{Effects: said}, change,
+	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, p.change(said), change,
 		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 

@@ -19,6 +19,8 @@ type Role[A hasServerArgs, C pulumi.ComponentResource] struct {
 	Certificates func(*pulumi.Context, string, inputs.Inputs[A], []pulumi.ResourceOption) (pulumi.StringMap, error)
 	// State is what a machine is to be, of the inputs and what was made for it.
 	State func(args A, made map[string]string) (guest.State, error)
+	// Restarts are the settings that wait for a restart of what the machine runs, nil for none.
+	Restarts func(in inputs.Inputs[A]) Restarts
 	// Outputs sets those of a server.
 	Outputs func(c C, in inputs.Inputs[A], made pulumi.StringMap, m machine.Machine)
 }

@@ -5,6 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 // Export members:
+export { ClusterChangeArgs } from "./clusterChange";
+export type ClusterChange = import("./clusterChange").ClusterChange;
+export const ClusterChange: typeof import("./clusterChange").ClusterChange = null as any;
+utilities.lazyLoad(exports, ["ClusterChange"], () => require("./clusterChange"));
+
 export { CorednsServerArgs } from "./corednsServer";
 export type CorednsServer = import("./corednsServer").CorednsServer;
 export const CorednsServer: typeof import("./corednsServer").CorednsServer = null as any;
@@ -130,6 +135,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "quorum:index:ClusterChange":
+                return new ClusterChange(name, <any>undefined, { urn })
             case "quorum:index:CorednsServer":
                 return new CorednsServer(name, <any>undefined, { urn })
             case "quorum:index:DnsHealth":

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 /**
- * Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
+ * Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.
  */
 export class MachineChange extends pulumi.CustomResource {
     /**
@@ -35,9 +35,33 @@ export class MachineChange extends pulumi.CustomResource {
     }
 
     /**
+     * Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+     */
+    declare public readonly cluster: pulumi.Output<string | undefined>;
+    /**
      * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     declare public readonly effects: pulumi.Output<{[key: string]: string}>;
+    /**
+     * Name of the machine. Defaults to that of the resource.
+     */
+    declare public readonly machine: pulumi.Output<string | undefined>;
+    /**
+     * How PostgreSQL is restarted on all nodes that need it.
+     */
+    declare public readonly restartCommand: pulumi.Output<string | undefined>;
+    /**
+     * Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+     */
+    declare public readonly restartSettings: pulumi.Output<string[] | undefined>;
+    /**
+     * The same of what is secret: hashes, by which a change is seen.
+     */
+    declare public readonly secretSettings: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
+     * What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+     */
+    declare public readonly settings: pulumi.Output<{[key: string]: string} | undefined>;
 
     /**
      * Create a MachineChange resource with the given unique name, arguments, and options.
@@ -53,12 +77,24 @@ export class MachineChange extends pulumi.CustomResource {
             if (args?.effects === undefined && !opts.urn) {
                 throw new Error("Missing required property 'effects'");
             }
+            resourceInputs["cluster"] = args?.cluster;
             resourceInputs["effects"] = args?.effects ? pulumi.secret(args.effects) : undefined;
+            resourceInputs["machine"] = args?.machine;
+            resourceInputs["restartCommand"] = args?.restartCommand;
+            resourceInputs["restartSettings"] = args?.restartSettings;
+            resourceInputs["secretSettings"] = args?.secretSettings ? pulumi.secret(args.secretSettings) : undefined;
+            resourceInputs["settings"] = args?.settings;
         } else {
+            resourceInputs["cluster"] = undefined /*out*/;
             resourceInputs["effects"] = undefined /*out*/;
+            resourceInputs["machine"] = undefined /*out*/;
+            resourceInputs["restartCommand"] = undefined /*out*/;
+            resourceInputs["restartSettings"] = undefined /*out*/;
+            resourceInputs["secretSettings"] = undefined /*out*/;
+            resourceInputs["settings"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["effects"] };
+        const secretOpts = { additionalSecretOutputs: ["effects", "secretSettings"] };
         opts = pulumi.mergeOptions(opts, secretOpts);
         super(MachineChange.__pulumiType, name, resourceInputs, opts);
     }
@@ -69,7 +105,31 @@ export class MachineChange extends pulumi.CustomResource {
  */
 export interface MachineChangeArgs {
     /**
+     * Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+     */
+    cluster?: pulumi.Input<string>;
+    /**
      * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     effects: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+    /**
+     * Name of the machine. Defaults to that of the resource.
+     */
+    machine?: pulumi.Input<string>;
+    /**
+     * How PostgreSQL is restarted on all nodes that need it.
+     */
+    restartCommand?: pulumi.Input<string>;
+    /**
+     * Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+     */
+    restartSettings?: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * The same of what is secret: hashes, by which a change is seen.
+     */
+    secretSettings?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+    /**
+     * What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+     */
+    settings?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
 }

@@ -25,6 +25,7 @@ type known struct {
 	least, most   string
 	words         []string
 	cannotBeGiven bool
+	atStart       bool // it is taken when the server starts, and only then
 }
 
 // parameterList has, by their names in small letters, what the versions from oldest to newest
@@ -35,7 +36,7 @@ var parameterList = sync.OnceValue(func() map[string][]known {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		from, _ := strconv.Atoi(f[1])
 		to, _ := strconv.Atoi(f[2])
-		k := known{from: from, to: to, kind: f[3], unit: f[4], least: f[5], most: f[6], cannotBeGiven: f[8] == "internal"}
+		k := known{from: from, to: to, kind: f[3], unit: f[4], least: f[5], most: f[6], cannotBeGiven: f[8] == "internal", atStart: f[8] == "postmaster"}
 		if f[7] != "" {
 			k.words = strings.Split(f[7], ",")
 		}

@@ -21,6 +21,8 @@ func (m *module) Version() semver.Version {
 
 func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi.Resource, err error) {
 	switch typ {
+	case "quorum:index:ClusterChange":
+		r = &ClusterChange{}
 	case "quorum:index:CorednsServer":
 		r = &CorednsServer{}
 	case "quorum:index:DnsHealth":

@@ -12,12 +12,24 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
+// Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.
 type MachineChange struct {
 	pulumi.CustomResourceState
 
+	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+	Cluster pulumi.StringPtrOutput `pulumi:"cluster"`
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapOutput `pulumi:"effects"`
+	// Name of the machine. Defaults to that of the resource.
+	Machine pulumi.StringPtrOutput `pulumi:"machine"`
+	// How PostgreSQL is restarted on all nodes that need it.
+	RestartCommand pulumi.StringPtrOutput `pulumi:"restartCommand"`
+	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+	RestartSettings pulumi.StringArrayOutput `pulumi:"restartSettings"`
+	// The same of what is secret: hashes, by which a change is seen.
+	SecretSettings pulumi.StringMapOutput `pulumi:"secretSettings"`
+	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+	Settings pulumi.StringMapOutput `pulumi:"settings"`
 }
 
 // NewMachineChange registers a new resource with the given unique name, arguments, and options.
@@ -33,8 +45,12 @@ func NewMachineChange(ctx *pulumi.Context,
 	if args.Effects != nil {
 		args.Effects = pulumi.ToSecret(args.Effects).(pulumi.StringMapInput)
 	}
+	if args.SecretSettings != nil {
+		args.SecretSettings = pulumi.ToSecret(args.SecretSettings).(pulumi.StringMapInput)
+	}
 	secrets := pulumi.AdditionalSecretOutputs([]string{
 		"effects",
+		"secretSettings",
 	})
 	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
@@ -70,14 +86,38 @@ func (MachineChangeState) ElementType() reflect.Type {
 }
 
 type machineChangeArgs struct {
+	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+	Cluster *string `pulumi:"cluster"`
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects map[string]string `pulumi:"effects"`
+	// Name of the machine. Defaults to that of the resource.
+	Machine *string `pulumi:"machine"`
+	// How PostgreSQL is restarted on all nodes that need it.
+	RestartCommand *string `pulumi:"restartCommand"`
+	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+	RestartSettings []string `pulumi:"restartSettings"`
+	// The same of what is secret: hashes, by which a change is seen.
+	SecretSettings map[string]string `pulumi:"secretSettings"`
+	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+	Settings map[string]string `pulumi:"settings"`
 }
 
 // The set of arguments for constructing a MachineChange resource.
 type MachineChangeArgs struct {
+	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+	Cluster pulumi.StringPtrInput
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapInput
+	// Name of the machine. Defaults to that of the resource.
+	Machine pulumi.StringPtrInput
+	// How PostgreSQL is restarted on all nodes that need it.
+	RestartCommand pulumi.StringPtrInput
+	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+	RestartSettings pulumi.StringArrayInput
+	// The same of what is secret: hashes, by which a change is seen.
+	SecretSettings pulumi.StringMapInput
+	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+	Settings pulumi.StringMapInput
 }
 
 func (MachineChangeArgs) ElementType() reflect.Type {
@@ -167,9 +207,39 @@ func (o MachineChangeOutput) ToMachineChangeOutputWithContext(ctx context.Contex
 	return o
 }
 
+// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+func (o MachineChangeOutput) Cluster() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Cluster }).(pulumi.StringPtrOutput)
+}
+
 // Possible effects on the machine, each with a text that changes when the effect occurs.
 func (o MachineChangeOutput) Effects() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Effects }).(pulumi.StringMapOutput)
+}
+
+// Name of the machine. Defaults to that of the resource.
+func (o MachineChangeOutput) Machine() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Machine }).(pulumi.StringPtrOutput)
+}
+
+// How PostgreSQL is restarted on all nodes that need it.
+func (o MachineChangeOutput) RestartCommand() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.RestartCommand }).(pulumi.StringPtrOutput)
+}
+
+// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+func (o MachineChangeOutput) RestartSettings() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringArrayOutput { return v.RestartSettings }).(pulumi.StringArrayOutput)
+}
+
+// The same of what is secret: hashes, by which a change is seen.
+func (o MachineChangeOutput) SecretSettings() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.SecretSettings }).(pulumi.StringMapOutput)
+}
+
+// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+func (o MachineChangeOutput) Settings() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Settings }).(pulumi.StringMapOutput)
 }
 
 type MachineChangeArrayOutput struct{ *pulumi.OutputState }

@@ -7,6 +7,7 @@ from . import _utilities
 import typing
 # Export this package's modules as members:
 from ._enums import *
+from .cluster_change import *
 from .coredns_server import *
 from .dns_health import *
 from .dns_zone import *
@@ -39,6 +40,7 @@ _utilities.register(
   "mod": "index",
   "fqn": "pulumi_quorum",
   "classes": {
+   "quorum:index:ClusterChange": "ClusterChange",
    "quorum:index:CorednsServer": "CorednsServer",
    "quorum:index:DnsHealth": "DnsHealth",
    "quorum:index:DnsZone": "DnsZone",

@@ -19,13 +19,37 @@ __all__ = ['MachineChangeArgs', 'MachineChange']
 @pulumi.input_type
 class MachineChangeArgs:
     def __init__(__self__, *,
-                 effects: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]):
+                 effects: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
+                 cluster: Optional[pulumi.Input[_builtins.str]] = None,
+                 machine: Optional[pulumi.Input[_builtins.str]] = None,
+                 restart_command: Optional[pulumi.Input[_builtins.str]] = None,
+                 restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a MachineChange resource.
 
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
+        :param pulumi.Input[_builtins.str] cluster: Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+        :param pulumi.Input[_builtins.str] machine: Name of the machine. Defaults to that of the resource.
+        :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
         """
         pulumi.set(__self__, "effects", effects)
+        if cluster is not None:
+            pulumi.set(__self__, "cluster", cluster)
+        if machine is not None:
+            pulumi.set(__self__, "machine", machine)
+        if restart_command is not None:
+            pulumi.set(__self__, "restart_command", restart_command)
+        if restart_settings is not None:
+            pulumi.set(__self__, "restart_settings", restart_settings)
+        if secret_settings is not None:
+            pulumi.set(__self__, "secret_settings", secret_settings)
+        if settings is not None:
+            pulumi.set(__self__, "settings", settings)
 
     @_builtins.property
     @pulumi.getter
@@ -39,6 +63,78 @@ class MachineChangeArgs:
     def effects(self, value: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]):
         pulumi.set(self, "effects", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def cluster(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+        """
+        return pulumi.get(self, "cluster")
+
+    @cluster.setter
+    def cluster(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "cluster", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def machine(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Name of the machine. Defaults to that of the resource.
+        """
+        return pulumi.get(self, "machine")
+
+    @machine.setter
+    def machine(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "machine", value)
+
+    @_builtins.property
+    @pulumi.getter(name="restartCommand")
+    def restart_command(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        How PostgreSQL is restarted on all nodes that need it.
+        """
+        return pulumi.get(self, "restart_command")
+
+    @restart_command.setter
+    def restart_command(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "restart_command", value)
+
+    @_builtins.property
+    @pulumi.getter(name="restartSettings")
+    def restart_settings(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+        """
+        return pulumi.get(self, "restart_settings")
+
+    @restart_settings.setter
+    def restart_settings(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "restart_settings", value)
+
+    @_builtins.property
+    @pulumi.getter(name="secretSettings")
+    def secret_settings(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        The same of what is secret: hashes, by which a change is seen.
+        """
+        return pulumi.get(self, "secret_settings")
+
+    @secret_settings.setter
+    def secret_settings(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "secret_settings", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def settings(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+        """
+        return pulumi.get(self, "settings")
+
+    @settings.setter
+    def settings(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "settings", value)
+
 
 @pulumi.type_token("quorum:index:MachineChange")
 class MachineChange(pulumi.CustomResource):
@@ -46,15 +142,27 @@ class MachineChange(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 cluster: Optional[pulumi.Input[_builtins.str]] = None,
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 machine: Optional[pulumi.Input[_builtins.str]] = None,
+                 restart_command: Optional[pulumi.Input[_builtins.str]] = None,
+                 restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
-        Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
+        Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.
 
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] cluster: Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
+        :param pulumi.Input[_builtins.str] machine: Name of the machine. Defaults to that of the resource.
+        :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
         """
         ...
     @overload
@@ -63,7 +171,7 @@ class MachineChange(pulumi.CustomResource):
                  args: MachineChangeArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. It changes nothing itself.
+        Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.
 
 
         :param str resource_name: The name of the resource.
@@ -81,7 +189,13 @@ class MachineChange(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 cluster: Optional[pulumi.Input[_builtins.str]] = None,
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 machine: Optional[pulumi.Input[_builtins.str]] = None,
+                 restart_command: Optional[pulumi.Input[_builtins.str]] = None,
+                 restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -91,10 +205,16 @@ class MachineChange(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = MachineChangeArgs.__new__(MachineChangeArgs)
 
+            __props__.__dict__["cluster"] = cluster
             if effects is None and not opts.urn:
                 raise TypeError("Missing required property 'effects'")
             __props__.__dict__["effects"] = None if effects is None else pulumi.Output.secret(effects)
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["effects"])
+            __props__.__dict__["machine"] = machine
+            __props__.__dict__["restart_command"] = restart_command
+            __props__.__dict__["restart_settings"] = restart_settings
+            __props__.__dict__["secret_settings"] = None if secret_settings is None else pulumi.Output.secret(secret_settings)
+            __props__.__dict__["settings"] = settings
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["effects", "secretSettings"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(MachineChange, __self__).__init__(
             'quorum:index:MachineChange',
@@ -118,8 +238,22 @@ class MachineChange(pulumi.CustomResource):
 
         __props__ = MachineChangeArgs.__new__(MachineChangeArgs)
 
+        __props__.__dict__["cluster"] = None
         __props__.__dict__["effects"] = None
+        __props__.__dict__["machine"] = None
+        __props__.__dict__["restart_command"] = None
+        __props__.__dict__["restart_settings"] = None
+        __props__.__dict__["secret_settings"] = None
+        __props__.__dict__["settings"] = None
         return MachineChange(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter
+    def cluster(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+        """
+        return pulumi.get(self, "cluster")
 
     @_builtins.property
     @pulumi.getter
@@ -128,4 +262,44 @@ class MachineChange(pulumi.CustomResource):
         Possible effects on the machine, each with a text that changes when the effect occurs.
         """
         return pulumi.get(self, "effects")
+
+    @_builtins.property
+    @pulumi.getter
+    def machine(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Name of the machine. Defaults to that of the resource.
+        """
+        return pulumi.get(self, "machine")
+
+    @_builtins.property
+    @pulumi.getter(name="restartCommand")
+    def restart_command(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        How PostgreSQL is restarted on all nodes that need it.
+        """
+        return pulumi.get(self, "restart_command")
+
+    @_builtins.property
+    @pulumi.getter(name="restartSettings")
+    def restart_settings(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Those of `settings` whose changes have no effect before PostgreSQL is restarted.
+        """
+        return pulumi.get(self, "restart_settings")
+
+    @_builtins.property
+    @pulumi.getter(name="secretSettings")
+    def secret_settings(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        The same of what is secret: hashes, by which a change is seen.
+        """
+        return pulumi.get(self, "secret_settings")
+
+    @_builtins.property
+    @pulumi.getter
+    def settings(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+        """
+        return pulumi.get(self, "settings")
 

@@ -1,0 +1,161 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
+
+// Cluster says what an update does to a cluster: once, for all of its machines.
+type Cluster struct{}
+
+// ClusterArgs are the inputs of a Cluster. What it keeps is what the program said when all
+// machines were as it said: it is updated after them.
+type ClusterArgs struct {
+	Members         []string          `pulumi:"members"`
+	LoadBalancers   []string          `pulumi:"loadBalancers,optional"`
+	Service         string            `pulumi:"service"`
+	Settings        map[string]string `pulumi:"settings"`
+	SecretSettings  map[string]string `pulumi:"secretSettings" provider:"secret"`
+	RestartSettings []string          `pulumi:"restartSettings,optional"`
+	RestartCommand  *string           `pulumi:"restartCommand,optional"`
+}
+
+// ClusterState is what is kept of a Cluster.
+type ClusterState struct{ ClusterArgs }
+
+var (
+	_ infer.CustomResource[ClusterArgs, ClusterState] = Cluster{}
+	_ infer.CustomUpdate[ClusterArgs, ClusterState]   = Cluster{}
+)
+
+// Validate finds nothing wrong.
+func (ClusterArgs) Validate() []check.Problem { return nil }
+
+// Create says what happens to machines that were there before.
+func (Cluster) Create(ctx context.Context, req infer.CreateRequest[ClusterArgs]) (infer.CreateResponse[ClusterState], error) {
+	happening := noted(ctx, req.Name)
+	for _, what := range happening {
+		if !what.isNew {
+			p.GetLogger(ctx).Info(req.Inputs.says(ClusterArgs{}, req.Name, happening, tense(req.DryRun)))
+			break
+		}
+	}
+	return infer.CreateResponse[ClusterState]{ID: req.Name, Output: ClusterState{req.Inputs}}, nil
+}
+
+// Update says what happens.
+func (Cluster) Update(ctx context.Context, req infer.UpdateRequest[ClusterArgs, ClusterState]) (infer.UpdateResponse[ClusterState], error) {
+	if text := req.Inputs.says(req.State.ClusterArgs, req.ID, noted(ctx, req.ID), tense(req.DryRun)); text != "" {
+		p.GetLogger(ctx).Info(text)
+	}
+	return infer.UpdateResponse[ClusterState]{Output: ClusterState{req.Inputs}}, nil
+}
+
+// Decide has it updated also where the program is as it was and machines are not.
+func (Cluster) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	return p.DiffResponse{HasChanges: len(changes)+len(noted(ctx, req.ID)) > 0, DetailedDiff: changes}
+}
+
+func (a ClusterArgs) settings() settings { return settings{a.Settings, a.SecretSettings} }
+
+// machines are all, in the order in which they change.
+func (a ClusterArgs) machines() []string { return slices.Concat(a.Members, a.LoadBalancers) }
+
+// lists are the names that machines have, by the inputs that have them.
+func (a ClusterArgs) lists() map[string][]string {
+	return map[string][]string{"members": a.Members, "nodes": a.Members, "loadBalancers": a.LoadBalancers}
+}
+
+// says is the message of the cluster.
+func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, when tense) string {
+	d := differences(before.settings(), a.settings(), a.lists())
+	var gone []string
+	for _, machine := range before.machines() {
+		if !slices.Contains(a.machines(), machine) {
+			gone = append(gone, machine)
+		}
+	}
+	if len(d.lines)+len(happening)+len(gone) == 0 {
+		return ""
+	}
+	var t telling
+	t.heading(name, d, when)
+	a.tellMachines(&t, happening, gone, when)
+	t.restart(d.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
+	return t.String()
+}
+
+// group are machines to which the same happens, one after the other.
+type group struct{ names, lines []string }
+
+func (a ClusterArgs) groups(happening machines, gone []string) (all []group) {
+	add := func(name string, lines []string) {
+		if n := len(all); n > 0 && slices.Equal(all[n-1].lines, lines) {
+			all[n-1].names = append(all[n-1].names, name)
+			return
+		}
+		all = append(all, group{[]string{name}, lines})
+	}
+	for _, name := range a.machines() {
+		switch what, has := happening[name]; {
+		case has && what.isNew:
+			add(name, []string{"a new machine"})
+		case has:
+			add(name, brief(what.lines))
+		}
+	}
+	for _, name := range gone {
+		add(name, []string{"removed from the cluster; then its machine and the volumes made for it are deleted"})
+	}
+	return all
+}
+
+func (a ClusterArgs) tellMachines(t *telling, happening machines, gone []string, when tense) {
+	switch n := len(happening) + len(gone); {
+	case n == 0:
+		t.add(1, when.of("no machine changes", "no machine changed"))
+		return
+	case n == 1:
+		t.add(1, when.of("this machine changes:", "this machine changed:"))
+	case a.Settings["skipHealthChecks"] == "true":
+		t.add(1, "in this order, with no check whether the cluster is healthy in between (skipHealthChecks):")
+	default:
+		t.add(1, when.of("in this order, the next one only when the cluster is healthy again:", "in this order, each when the cluster was healthy:"))
+	}
+	for _, g := range a.groups(happening, gone) {
+		if len(g.lines) == 1 {
+			t.add(2, few(g.names)+": "+g.lines[0])
+			continue
+		}
+		t.add(2, few(g.names)+":")
+		t.add(3, g.lines...)
+	}
+	if bool(when) && a.handsOver(happening) {
+		t.add(1, leaders[a.Service])
+	}
+}
+
+// leaders say what becomes of one before its machine stops.
+var leaders = map[string]string{
+	"etcd.service":    "The member that leads moves the leadership to another one before it restarts.",
+	"patroni.service": "The node that leads hands over before it restarts, by a switchover: clients connect again.",
+}
+
+// handsOver reports whether a machine that may lead stops for a while, with others to take over.
+func (a ClusterArgs) handsOver(happening machines) bool {
+	if leaders[a.Service] == "" || len(a.Members) == 1 {
+		return false
+	}
+	return slices.ContainsFunc(a.Members, func(name string) bool {
+		return slices.ContainsFunc(happening[name].lines, func(line string) bool {
+			return strings.HasPrefix(line, guest.Rebuild) || line == guest.PowerOff || line == guest.Restart+a.Service
+		})
+	})
+}

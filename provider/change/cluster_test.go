@@ -1,0 +1,135 @@
+package change
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
+
+// read is a message as it is written here.
+func read(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\n\t\t\t", "\n")) }
+
+func TestClusterSays(t *testing.T) {
+	t.Parallel()
+	const fresh, etcd = guest.Anew, guest.Restart + "etcd.service"
+	was := ClusterArgs{Members: []string{"etcd-1", "etcd-2", "etcd-3"}, Service: "etcd.service", Settings: map[string]string{"a": "1"}}
+	with := func(change func(*ClusterArgs)) ClusterArgs {
+		a := was
+		change(&a)
+		return a
+	}
+	other := with(func(a *ClusterArgs) { a.Settings = map[string]string{"a": "2"} })
+	command := "restart it"
+	database := func(params ...string) ClusterArgs {
+		a := ClusterArgs{
+			Members: []string{"pg-1", "pg-2"}, LoadBalancers: []string{"lb-1"}, Service: "patroni.service", RestartCommand: &command,
+			Settings: map[string]string{"postgres.params.work_mem": "1"},
+		}
+		for _, param := range params {
+			a.Settings["postgres.params."+param] = "2"
+			a.RestartSettings = append(a.RestartSettings, "postgres.params."+param)
+		}
+		return a
+	}
+	for _, c := range []struct {
+		what        string
+		before, now ClusterArgs
+		happening   machines
+		when        tense
+		want        string
+	}{
+		{"nothing", was, was, nil, true, ""},
+		{"a setting that changes no machine", was, other, nil, true, `
+			main: 1 setting changes
+			    a: 1 -> 2
+			  no machine changes`},
+		{"a restart", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}, "etcd-3": {lines: []string{etcd, "live: x"}}}, true, `
+			main: 1 setting changes
+			    a: 1 -> 2
+			  in this order, the next one only when the cluster is healthy again:
+			    etcd-1, etcd-2: restart: etcd.service
+			    etcd-3:
+			      restart: etcd.service
+			      live: x
+			  The member that leads moves the leadership to another one before it restarts.`},
+		{"when it is done", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}}, false, `
+			main: 1 setting changed
+			    a: 1 -> 2
+			  in this order, each when the cluster was healthy:
+			    etcd-1, etcd-2: restart: etcd.service`},
+		{"what was left by an update that failed", was, was, machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			  this machine changes:
+			    etcd-3: live: x`},
+		{"a state of an earlier version", ClusterArgs{}, was, machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
+			main: what its machines are handed changes
+			  this machine changes:
+			    etcd-3: live: x`},
+		{"without checks", was, with(func(a *ClusterArgs) { a.Settings = map[string]string{"a": "1", "skipHealthChecks": "true"} }),
+			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}}, true, `
+			main: 1 setting changes
+			    skipHealthChecks: not set -> true
+			  in this order, with no check whether the cluster is healthy in between (skipHealthChecks):
+			    etcd-1, etcd-2: live: x`},
+		{"machines that come and go", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-4", "etcd-1", "etcd-2"} }),
+			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			  in this order, the next one only when the cluster is healthy again:
+			    etcd-4: a new machine
+			    etcd-1, etcd-2: live: x
+			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`},
+		{"only one member", with(func(a *ClusterArgs) { a.Members = a.Members[:1] }), with(func(a *ClusterArgs) { a.Members = a.Members[:1] }),
+			machines{"etcd-1": {lines: []string{fresh}}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			  this machine changes:
+			    etcd-1: rebuild: a fresh machine`},
+		{"parameters for which PostgreSQL restarts", database("max_connections"), database("shared_buffers"), machines{"pg-1": {lines: []string{"live: x"}}, "lb-1": {lines: []string{fresh}}}, true, `
+			main: 2 settings change
+			    postgres.params.max_connections: 2 -> not set
+			    postgres.params.shared_buffers: not set -> 2
+			  in this order, the next one only when the cluster is healthy again:
+			    pg-1: live: x
+			    lb-1: rebuild: a fresh machine
+			  PostgreSQL must be restarted for max_connections, shared_buffers, after the update: until then nothing of it has an effect
+			    on a node: restart it`},
+		{"a service that comes", database(), database(), machines{"pg-1": {lines: []string{"restart: x", "live: 1", "live: 2", "live: 3", "live: 4", "live: 5"}}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			  this machine changes:
+			    pg-1:
+			      restart: x
+			      live: 1
+			      live: 2
+			      live: 3
+			      live: and 2 more`},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, read(c.want), c.now.says(c.before, "main", c.happening, c.when))
+		})
+	}
+}
+
+func TestMachineSays(t *testing.T) {
+	t.Parallel()
+	with := func(value string) MachineArgs {
+		command := "restart it"
+		return MachineArgs{Settings: map[string]string{"postgres.params.max_connections": value}, RestartSettings: []string{"postgres.params.max_connections"}, RestartCommand: &command}
+	}
+	assert.Empty(t, with("1").says(with("1"), "pg-1", nil, true))
+	assert.Empty(t, with("1").says(MachineArgs{}, "pg-1", nil, true), "its settings were not kept by an earlier version")
+	assert.Equal(t, read(`
+			pg-1: 1 setting changes
+			    postgres.params.max_connections: 1 -> 2
+			  live: x
+			  PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect
+			    on a node: restart it`), with("2").says(with("1"), "pg-1", []string{"live: x"}, true))
+	assert.Equal(t, read(`
+			pg-1: 1 setting changed
+			    postgres.params.max_connections: 1 -> 2
+			  the machine did not change
+			  PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect
+			    on a node: restart it`), with("2").says(with("1"), "pg-1", nil, false))
+}

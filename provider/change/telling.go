@@ -1,0 +1,100 @@
+package change
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
+
+// tense is whether it is yet to be done.
+type tense bool
+
+func (t tense) of(yet, done string) string {
+	if t {
+		return yet
+	}
+	return done
+}
+
+// differ is what the program has set otherwise.
+type differ struct {
+	paths, lines []string
+	known        bool // whether it is known what was set before
+}
+
+func differences(before, now settings, lists map[string][]string) differ {
+	if !before.are() {
+		return differ{}
+	}
+	return differ{differing(before, now), tell(before, now, lists), true}
+}
+
+// needing are those of the settings in two lists that differ, by their last names.
+func (d differ) needing(before, now []string) (names []string) {
+	for _, path := range d.paths {
+		if slices.ContainsFunc(slices.Concat(before, now), func(one string) bool { return check.Within(one, path) || check.Within(path, one) }) {
+			names = append(names, path[strings.LastIndex(path, ".")+1:])
+		}
+	}
+	return names
+}
+
+// telling is a message: lines, each deeper than what it is about.
+type telling struct{ strings.Builder }
+
+func (t *telling) add(depth int, lines ...string) {
+	for _, line := range lines {
+		if t.Len() > 0 {
+			t.WriteString("\n")
+		}
+		t.WriteString(strings.Repeat("  ", depth) + line)
+	}
+}
+
+// mostSettings are as many as are shown: the message is to be at most a screen.
+const mostSettings = 15
+
+// heading says what the program has set otherwise.
+func (t *telling) heading(name string, d differ, when tense) {
+	switch n := len(d.lines); {
+	case !d.known:
+		t.add(0, name+": "+when.of("what its machines are handed changes", "what its machines are handed has changed"))
+	case n == 0:
+		t.add(0, name+": "+when.of(
+			"no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed",
+			"no setting changed, but what its machines are handed did: renewed certificates, another release of this package, or the rest of an update that failed",
+		))
+	case n == 1:
+		t.add(0, name+": "+when.of("1 setting changes", "1 setting changed"))
+	default:
+		t.add(0, fmt.Sprintf("%s: %d %s", name, n, when.of("settings change", "settings changed")))
+	}
+	t.add(2, atMost(mostSettings, d.lines)...)
+}
+
+// restart says what an operator does afterwards.
+func (t *telling) restart(names []string, command *string) {
+	if len(names) == 0 {
+		return
+	}
+	t.add(1, "PostgreSQL must be restarted for "+few(names)+", after the update: until then nothing of it has an effect")
+	if command != nil && *command != "" {
+		t.add(2, "on a node: "+*command)
+	}
+}
+
+// mostLive are as many effects without a restart as are shown of a machine.
+const mostLive = 3
+
+// brief are effects, of which those without a restart are many when a service comes or goes.
+func brief(effects []string) []string {
+	isLive := func(line string) bool { return strings.HasPrefix(line, guest.Live) }
+	first := slices.IndexFunc(effects, isLive)
+	if first < 0 || len(effects)-first <= mostLive+1 {
+		return effects
+	}
+	return append(effects[:first+mostLive:first+mostLive], fmt.Sprintf("%sand %d more", guest.Live, len(effects)-first-mostLive))
+}
