@@ -71,7 +71,7 @@ func TestDocsOfChanges(t *testing.T) {
 	for _, c := range components {
 		for input := range r.inputs(c.kind).Properties {
 			// What all servers have is said once, for one of them.
-			if !r.isEverywhere(input) && !slices.Contains([]string{"tls", "certificate", "artifacts"}, input) {
+			if !r.isEverywhere(input) && !slices.Contains([]string{"tls", "certificate", "artifacts", "allowDataLoss"}, input) {
 				require.Contains(t, covered[c.kind], input, "what a change of it does in %s", c.kind)
 			}
 		}

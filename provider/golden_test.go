@@ -56,6 +56,7 @@ var (
 		{"EtcdGuard", "etcd-guard", "minimal", "main-guard-etcd-1"},
 		{"PostgresGuard", "postgres-guard", "minimal", "main-guard-postgres-1"},
 		{"ClusterChange", "cluster-change", "minimal", "main"},
+		{"DataGuard", "data-guard", "minimal", "etcd-1-data"},
 	}
 )
 

@@ -62,6 +62,7 @@ func New() (p.Provider, error) {
 			inputs.Resource(health.Guard{}),
 			inputs.Resource(change.Machine{}),
 			inputs.Resource(change.Cluster{}),
+			inputs.Resource(change.Data{}),
 			inputs.Resource(postgres.Stanza{}),
 			inputs.Resource(health.Restoration{}),
 		).

@@ -28,6 +28,8 @@ type MachineArgs struct {
 	Effects         map[string]string `pulumi:"effects" provider:"secret"`
 	Machine         *string           `pulumi:"machine,optional"`
 	Cluster         *string           `pulumi:"cluster,optional"`
+	Data            *string           `pulumi:"data,optional"`
+	Volume          *string           `pulumi:"volume,optional"`
 	Settings        map[string]string `pulumi:"settings,optional"`
 	SecretSettings  map[string]string `pulumi:"secretSettings,optional" provider:"secret"`
 	RestartSettings []string          `pulumi:"restartSettings,optional"`
@@ -56,7 +58,7 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	before, now := req.State.MachineArgs, req.Inputs
 	lines := Said(before.Effects, now.Effects)
 	if now.Cluster != nil {
-		now.note(ctx, req.ID, happens{lines: lines})
+		now.note(ctx, req.ID, happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume)})
 	} else if text := now.says(before, now.name(req.ID), lines, tense(req.DryRun)); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}

@@ -43,7 +43,7 @@ func (Cluster) Create(ctx context.Context, req infer.CreateRequest[ClusterArgs])
 	happening := noted(ctx, req.Name)
 	for _, what := range happening {
 		if !what.isNew {
-			p.GetLogger(ctx).Info(req.Inputs.says(ClusterArgs{}, req.Name, happening, tense(req.DryRun)))
+			req.Inputs.tell(ctx, ClusterArgs{}, req.Name, happening, tense(req.DryRun))
 			break
 		}
 	}
@@ -52,9 +52,7 @@ func (Cluster) Create(ctx context.Context, req infer.CreateRequest[ClusterArgs])
 
 // Update says what happens.
 func (Cluster) Update(ctx context.Context, req infer.UpdateRequest[ClusterArgs, ClusterState]) (infer.UpdateResponse[ClusterState], error) {
-	if text := req.Inputs.says(req.State.ClusterArgs, req.ID, noted(ctx, req.ID), tense(req.DryRun)); text != "" {
-		p.GetLogger(ctx).Info(text)
-	}
+	req.Inputs.tell(ctx, req.State.ClusterArgs, req.ID, noted(ctx, req.ID), tense(req.DryRun))
 	return infer.UpdateResponse[ClusterState]{Output: ClusterState{req.Inputs}}, nil
 }
 
@@ -71,6 +69,16 @@ func (a ClusterArgs) machines() []string { return slices.Concat(a.Members, a.Loa
 // lists are the names that machines have, by the inputs that have them.
 func (a ClusterArgs) lists() map[string][]string {
 	return map[string][]string{"members": a.Members, "nodes": a.Members, "loadBalancers": a.LoadBalancers}
+}
+
+// tell logs what happens, and warns of data that are lost.
+func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, happening machines, when tense) {
+	if warning := a.losses(happening, when); warning != "" {
+		p.GetLogger(ctx).Warning(warning)
+	}
+	if text := a.says(before, name, happening, when); text != "" {
+		p.GetLogger(ctx).Info(text)
+	}
 }
 
 // says is the message of the cluster.

@@ -14,6 +14,7 @@ import (
 type happens struct {
 	isNew bool
 	lines []string
+	lost  string // what its data lie on, if they are lost
 }
 
 // machines are what happens to those of a cluster, by their names. They are noted in one run of

@@ -5,6 +5,8 @@ import "github.com/pulumi/pulumi-go-provider/infer"
 var (
 	_ infer.Annotated = (*Machine)(nil)
 	_ infer.Annotated = (*MachineArgs)(nil)
+	_ infer.Annotated = (*Data)(nil)
+	_ infer.Annotated = (*DataArgs)(nil)
 	_ infer.Annotated = (*Cluster)(nil)
 	_ infer.Annotated = (*ClusterArgs)(nil)
 )
@@ -27,10 +29,27 @@ func (m *MachineArgs) Annotate(a infer.Annotator) {
 	a.Describe(&m.Effects, "Possible effects on the machine, each with a text that changes when the effect occurs.")
 	a.Describe(&m.Machine, "Name of the machine. Defaults to that of the resource.")
 	a.Describe(&m.Cluster, "Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.")
+	a.Describe(&m.Data, "Identifies the storage of the machine's data: when it changes, they are lost.")
+	a.Describe(&m.Volume, "What the data of the machine lie on, in words.")
 	a.Describe(&m.Settings, aboutSettings)
 	a.Describe(&m.SecretSettings, aboutSecrets)
 	a.Describe(&m.RestartSettings, aboutRestarts)
 	a.Describe(&m.RestartCommand, aboutRestartBy)
+}
+
+// Annotate describes d.
+func (d *Data) Annotate(a infer.Annotator) {
+	a.SetToken("index", "DataGuard")
+	a.Describe(&d, "Refuses an update that deletes the data of a machine outside of a cluster, in preview too, unless the program allows it. Each EtcdServer and PostgresServer has one as a child. It changes nothing itself.")
+}
+
+// Annotate describes d.
+func (d *DataArgs) Annotate(a infer.Annotator) {
+	a.Describe(&d.Machine, "Name of the machine.")
+	a.Describe(&d.Data, "Identifies the storage of the machine's data: when it changes, they are lost.")
+	a.Describe(&d.Volume, "What the data of the machine lie on, in words.")
+	a.Describe(&d.AllowDataLoss, "Whether the machine may lose its data.")
+	a.SetDefault(&d.AllowDataLoss, false)
 }
 
 // Annotate describes c.

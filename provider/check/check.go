@@ -144,6 +144,14 @@ func Or(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
+// On says in brackets where something is, if that is known.
+func On(where string) string {
+	if where == "" {
+		return ""
+	}
+	return " (" + where + ")"
+}
+
 // Quote shows a value on one line, shortened if it is long.
 func Quote(s string) string {
 	const most = 60

@@ -84,16 +84,17 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 
 // plan is the first gate, which compares the program with the one before.
 func (r *etcdRoll) plan(ctx *pulumi.Context, before pulumi.Resource) (*etcdHealth, error) {
-	rebuild, data := pulumi.StringMap{}, pulumi.StringMap{}
+	rebuild, data, volumes := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for i, m := range r.in.Args.Members {
 		if !server.IsNamed(r.in, check.Index("members", i)) {
 			continue
 		}
 		in := r.server(i)
 		rebuild[m.Name], data[m.Name] = server.RebuildHash(in, in.Args.ServerArgs), server.DataHash(in, in.Args.ServerArgs)
+		volumes[m.Name] = server.Holds(in, in.Args.ServerArgs)
 	}
 	return r.gate(ctx, admin.FirstGate, quorum.EtcdHealthArgs{
-		Require: quorum.RequirementQuorum, RemoveOthers: pulumi.Bool(true), Triggers: rebuild, Data: data,
+		Require: quorum.RequirementQuorum, RemoveOthers: pulumi.Bool(true), Triggers: rebuild, Data: data, Volumes: volumes,
 		Version: r.version(), Authority: r.ca.Cert,
 	}, before)
 }

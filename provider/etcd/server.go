@@ -45,6 +45,7 @@ type EtcdServerArgs struct {
 	CA             *server.CA               `pulumi:"ca,optional"`
 	TrustedCACerts []string                 `pulumi:"trustedCaCerts,optional"`
 	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
+	AllowDataLoss  *bool                    `pulumi:"allowDataLoss,optional" json:"-"`
 }
 
 const (

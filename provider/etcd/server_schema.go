@@ -44,4 +44,6 @@ func (e *EtcdServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.CA, "Authority that signs a certificate for the member. Either this or `tls`.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
 	a.Describe(&e.Certificate, "Names, organization and validity of the certificate that `ca` signs.")
+	a.Describe(&e.AllowDataLoss, server.AboutDataLoss)
+	a.SetDefault(&e.AllowDataLoss, false)
 }

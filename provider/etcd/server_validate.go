@@ -17,6 +17,7 @@ func (a EtcdServerArgs) Warnings() []check.Problem {
 	var l check.List
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
 	l.Under("", a.WarnOfServer(etcdDoors))
+	l.Under("", server.WarnOfDataLoss(a.AllowDataLoss))
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	if a.TLS != nil {
 		l.OutlivesCA(check.PEM{Path: "tls.serverCert", Text: a.TLS.ServerCert}, check.PEM{Path: "tls.caCert", Text: a.TLS.CACert})

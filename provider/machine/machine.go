@@ -75,6 +75,8 @@ type Backend interface {
 	// another, they are gone. Fresh changes with what only a fresh machine takes
 	// up. It is "" where any other machine is one without them.
 	Data(machine, fresh string) string
+	// Holds says in words what the data of the machine with that name lie on.
+	Holds(machine string) string
 	// State is what a machine there needs beside its role.
 	State() guest.State
 	// CheckSize returns why user data cannot be handed to a machine there, or "".

@@ -67,16 +67,17 @@ func (h *postgresHealth) afterGate(out pulumi.StringOutput) pulumi.StringOutput 
 
 func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 	r.machines, r.generations, r.restarts = pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
-	rebuild, data := pulumi.StringMap{}, pulumi.StringMap{}
+	rebuild, data, volumes := pulumi.StringMap{}, pulumi.StringMap{}, pulumi.StringMap{}
 	for i, n := range r.in.Args.Nodes {
 		if !server.IsNamed(r.in, check.Index("nodes", i)) {
 			continue
 		}
 		node := r.node(i)
 		rebuild[n.Name], data[n.Name] = server.RebuildHash(node, node.Args.ServerArgs), server.DataHash(node, node.Args.ServerArgs)
+		volumes[n.Name] = server.Holds(node, node.Args.ServerArgs)
 	}
 	plan, err := r.gate(ctx, "plan", quorum.PostgresHealthArgs{Plan: quorum.PostgresHealthPlanArgs{
-		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data,
+		Version: r.in.String("postgres.version"), Keys: r.keys(), Authority: r.ca.Cert, Rebuilds: rebuild, Data: data, Volumes: volumes,
 	}, SynchronousStandbys: r.standbys()}, r.first...)
 	if err != nil {
 		return nil, err

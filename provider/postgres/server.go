@@ -54,6 +54,7 @@ type PostgresServerArgs struct {
 	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
 	Backup         *backup.Settings         `pulumi:"backup,optional"`
 	Restore        *backup.Restore          `pulumi:"restore,optional"`
+	AllowDataLoss  *bool                    `pulumi:"allowDataLoss,optional" json:"-"`
 }
 
 const (

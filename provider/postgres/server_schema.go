@@ -49,5 +49,7 @@ func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
 	a.Describe(&e.Backup, backup.AboutBackup+" Give each node the same, with a `stanza` and an `encryptionKey`.")
 	a.Describe(&e.Restore, backup.AboutRestore+" Give each node the same.")
+	a.Describe(&e.AllowDataLoss, server.AboutDataLoss)
+	a.SetDefault(&e.AllowDataLoss, false)
 	a.Describe(&e.Certificate, "Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.")
 }

@@ -14,6 +14,7 @@ func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.
 // Warnings are of what is allowed, and seldom meant.
 func (a PostgresServerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(postgresDoors)
+	l.Under("", server.WarnOfDataLoss(a.AllowDataLoss))
 	l.Under("", patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist))
 	l.Under("", a.node().WarnOfParams())
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))

@@ -21,11 +21,33 @@ func (p Planned) change(effects pulumi.StringMapInput) quorum.MachineChangeArgs 
 	args := quorum.MachineChangeArgs{Effects: effects, Machine: p.Name.ToStringPtrOutput()}
 	if p.Cluster != "" {
 		args.Cluster = pulumi.String(p.Cluster)
+		if p.stored != nil {
+			args.Data, args.Volume = p.stored.data.ToStringPtrOutput(), p.stored.volume.ToStringPtrOutput()
+		}
 		return args
 	}
 	args.Settings, args.SecretSettings = plainTexts(p.settings), secretTexts(p.settings)
 	args.RestartSettings, args.RestartCommand = p.restarts.Settings, p.restarts.Command
 	return args
+}
+
+// stored are the data of a machine: a text that changes when they are lost, what they lie on in
+// words, and whether they may be.
+type stored struct {
+	data, volume pulumi.StringOutput
+	allowed      pulumi.BoolPtrInput
+}
+
+// guardData registers what refuses that a machine outside of a cluster loses its data, before
+// anything happens to it; nil for one without data. In a cluster the first gate does.
+func (p Planned) guardData(ctx *pulumi.Context) (pulumi.Resource, error) {
+	if p.stored == nil || p.Cluster != "" {
+		return nil, nil
+	}
+	guard := &CustomResource{}
+	args := quorum.DataGuardArgs{Machine: p.Name, Data: p.stored.data, Volume: p.stored.volume, AllowDataLoss: p.stored.allowed}
+	opts := append(p.children[:len(p.children):len(p.children)], pulumi.Version(version.String()))
+	return guard, ctx.RegisterResource("quorum:index:DataGuard", p.name+"-data", args, guard, opts...)
 }
 
 // TellChanges registers what says what an update does to a cluster, after its last gate: what did

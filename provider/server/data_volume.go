@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // hasData reports whether there is a data volume.
@@ -18,6 +19,18 @@ func warnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, abou
 	}
 	return ctx.Log.Warn("without a data volume, any change of the machine's configuration deletes its data: OpenStack creates another instance",
 		&pulumi.LogArgs{Resource: about})
+}
+
+// AboutDataLoss describes the input of a server that consents to it.
+const AboutDataLoss = "Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it."
+
+// WarnOfDataLoss warns of a consent that stays.
+func WarnOfDataLoss(allowed *bool) check.List {
+	var l check.List
+	if ptr.Value(allowed) {
+		l.Add("allowDataLoss", "is on: no update is refused that deletes the data of the machine. Remove it after the update that needs it")
+	}
+	return l
 }
 
 // ValidateNoData requires no data volume.

@@ -45,6 +45,7 @@ type Planned struct {
 	effects  func() (pulumi.StringMapInput, error)
 	settings inputs.Settings
 	restarts Restarts
+	stored   *stored // what the machine keeps, nil for nothing
 }
 
 // plan says what the machine of a server is to be, whose children have these options.
@@ -105,6 +106,12 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 	if h.Backend().OpenStack != nil {
 		p.Rebuilds = pulumi.Sprintf("%s-%s", p.Rebuilds, p.SteadyState)
 	}
+	if r.HasData {
+		p.stored = &stored{data: DataHash(in, h), volume: Holds(in, h), allowed: in.Bool("allowDataLoss")}
+		if h.Backend().chosen().Data(h.name(), "") == "" {
+			p.stored.data = p.Rebuilds
+		}
+	}
 	if r.Restarts != nil {
 		p.restarts = r.Restarts(in)
 	}
@@ -126,6 +133,12 @@ type CustomResource struct{ pulumi.CustomResourceState }
 // make registers the machine, which changes only after what comes before it, and what
 // says in previews what happens to it.
 func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.Machine, error) {
+	if guard, err := p.guardData(ctx); err != nil || guard != nil {
+		if err != nil {
+			return machine.Machine{}, err
+		}
+		before = append(before[:len(before):len(before)], guard)
+	}
 	opts := append(p.children[:len(p.children):len(p.children)], pulumi.DependsOn(before))
 	m, err := p.Builder.Make(ctx, p.name, p.Spec, opts...)
 	if err != nil {
@@ -144,7 +157,7 @@ func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 
 // notOnTheMachine are inputs that no document depends on: those that backends say, and
 // the key that certificates are signed with.
-var notOnTheMachine = slices.Concat([]string{"ca"}, allUnder("libvirt", libvirt.NotOnTheMachine), allUnder("openstack", openstack.NotOnTheMachine))
+var notOnTheMachine = slices.Concat([]string{"ca", "allowDataLoss"}, allUnder("libvirt", libvirt.NotOnTheMachine), allUnder("openstack", openstack.NotOnTheMachine))
 
 // onFreshMachines are the inputs that only a fresh machine takes up.
 var onFreshMachines = slices.Concat(

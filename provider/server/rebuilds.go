@@ -38,6 +38,12 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	})
 }
 
+// Holds says in words what the data of the machine lie on.
+func Holds[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
+	of := append([]string{"name"}, allUnder(h.Backend().Input(), []string{"volume", "volumeId", "dataVolume", "dataVolumeId", "namespace"})...)
+	return HashOf(in, inputs.Only(of...), func() (string, error) { return h.Backend().chosen().Holds(h.name()), nil })
+}
+
 // HashOf is a hash of some inputs. A preview knows it while others, or a
 // certificate that is being renewed, are unknown.
 func HashOf[A any](in inputs.Inputs[A], of inputs.Part, hash func() (string, error)) pulumi.StringOutput {
@@ -65,7 +71,7 @@ func inOrder(of any) (string, error) {
 	var texts []string
 	for _, f := range fields {
 		value := v.FieldByIndex(f.Index)
-		if strings.Contains(f.Tag.Get("json"), "omitempty") && value.IsZero() {
+		if tag := f.Tag.Get("json"); tag == "-" || strings.Contains(tag, "omitempty") && value.IsZero() {
 			continue
 		}
 		text, err := json.Marshal(value.Interface())

@@ -160,6 +160,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly version: pulumi.Output<string | undefined>;
     /**
+     * What the data of each member lie on, by its name, in words.
+     */
+    declare public readonly volumes: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
      * Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
      */
     declare public readonly without: pulumi.Output<string | undefined>;
@@ -194,6 +198,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["version"] = args?.version;
+            resourceInputs["volumes"] = args?.volumes;
             resourceInputs["without"] = args?.without;
             resourceInputs["backupTimes"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
@@ -231,6 +236,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["triggers"] = undefined /*out*/;
             resourceInputs["updates"] = undefined /*out*/;
             resourceInputs["version"] = undefined /*out*/;
+            resourceInputs["volumes"] = undefined /*out*/;
             resourceInputs["without"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
@@ -296,6 +302,10 @@ export interface EtcdHealthArgs {
      * Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
      */
     version?: pulumi.Input<string>;
+    /**
+     * What the data of each member lie on, by its name, in words.
+     */
+    volumes?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
     /**
      * Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
      */

@@ -15,6 +15,11 @@ export type CorednsServer = import("./corednsServer").CorednsServer;
 export const CorednsServer: typeof import("./corednsServer").CorednsServer = null as any;
 utilities.lazyLoad(exports, ["CorednsServer"], () => require("./corednsServer"));
 
+export { DataGuardArgs } from "./dataGuard";
+export type DataGuard = import("./dataGuard").DataGuard;
+export const DataGuard: typeof import("./dataGuard").DataGuard = null as any;
+utilities.lazyLoad(exports, ["DataGuard"], () => require("./dataGuard"));
+
 export { DnsHealthArgs } from "./dnsHealth";
 export type DnsHealth = import("./dnsHealth").DnsHealth;
 export const DnsHealth: typeof import("./dnsHealth").DnsHealth = null as any;
@@ -139,6 +144,8 @@ const _module = {
                 return new ClusterChange(name, <any>undefined, { urn })
             case "quorum:index:CorednsServer":
                 return new CorednsServer(name, <any>undefined, { urn })
+            case "quorum:index:DataGuard":
+                return new DataGuard(name, <any>undefined, { urn })
             case "quorum:index:DnsHealth":
                 return new DnsHealth(name, <any>undefined, { urn })
             case "quorum:index:DnsZone":

@@ -39,6 +39,10 @@ export class MachineChange extends pulumi.CustomResource {
      */
     declare public readonly cluster: pulumi.Output<string | undefined>;
     /**
+     * Identifies the storage of the machine's data: when it changes, they are lost.
+     */
+    declare public readonly data: pulumi.Output<string | undefined>;
+    /**
      * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     declare public readonly effects: pulumi.Output<{[key: string]: string}>;
@@ -62,6 +66,10 @@ export class MachineChange extends pulumi.CustomResource {
      * What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
      */
     declare public readonly settings: pulumi.Output<{[key: string]: string} | undefined>;
+    /**
+     * What the data of the machine lie on, in words.
+     */
+    declare public readonly volume: pulumi.Output<string | undefined>;
 
     /**
      * Create a MachineChange resource with the given unique name, arguments, and options.
@@ -78,20 +86,24 @@ export class MachineChange extends pulumi.CustomResource {
                 throw new Error("Missing required property 'effects'");
             }
             resourceInputs["cluster"] = args?.cluster;
+            resourceInputs["data"] = args?.data;
             resourceInputs["effects"] = args?.effects ? pulumi.secret(args.effects) : undefined;
             resourceInputs["machine"] = args?.machine;
             resourceInputs["restartCommand"] = args?.restartCommand;
             resourceInputs["restartSettings"] = args?.restartSettings;
             resourceInputs["secretSettings"] = args?.secretSettings ? pulumi.secret(args.secretSettings) : undefined;
             resourceInputs["settings"] = args?.settings;
+            resourceInputs["volume"] = args?.volume;
         } else {
             resourceInputs["cluster"] = undefined /*out*/;
+            resourceInputs["data"] = undefined /*out*/;
             resourceInputs["effects"] = undefined /*out*/;
             resourceInputs["machine"] = undefined /*out*/;
             resourceInputs["restartCommand"] = undefined /*out*/;
             resourceInputs["restartSettings"] = undefined /*out*/;
             resourceInputs["secretSettings"] = undefined /*out*/;
             resourceInputs["settings"] = undefined /*out*/;
+            resourceInputs["volume"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         const secretOpts = { additionalSecretOutputs: ["effects", "secretSettings"] };
@@ -108,6 +120,10 @@ export interface MachineChangeArgs {
      * Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
      */
     cluster?: pulumi.Input<string>;
+    /**
+     * Identifies the storage of the machine's data: when it changes, they are lost.
+     */
+    data?: pulumi.Input<string>;
     /**
      * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
@@ -132,4 +148,8 @@ export interface MachineChangeArgs {
      * What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
      */
     settings?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
+    /**
+     * What the data of the machine lie on, in words.
+     */
+    volume?: pulumi.Input<string>;
 }

@@ -151,6 +151,7 @@ export class PostgresServer extends pulumi.ComponentResource {
                 throw new Error("Missing required property 'sshAdminPublicKey'");
             }
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
+            resourceInputs["allowDataLoss"] = args?.allowDataLoss;
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["artifacts"] = args?.artifacts;
             resourceInputs["backup"] = args?.backup;
@@ -207,6 +208,10 @@ export interface PostgresServerArgs {
      * Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
      */
     adminUserPassword?: pulumi.Input<string>;
+    /**
+     * Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
+     */
+    allowDataLoss?: pulumi.Input<boolean>;
     /**
      * Address of a proxy for apt, like http://10.0.0.5:3142.
      */

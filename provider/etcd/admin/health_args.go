@@ -13,6 +13,7 @@ type HealthArgs struct {
 	RemoveOthers     *bool               `pulumi:"removeOthers,optional"`
 	AllowDataLoss    *bool               `pulumi:"allowDataLoss,optional"`
 	Data             map[string]string   `pulumi:"data,optional"`
+	Volumes          map[string]string   `pulumi:"volumes,optional"`
 	Recovery         *string             `pulumi:"recovery,optional"`
 	Version          *string             `pulumi:"version,optional"`
 	Authority        *string             `pulumi:"authority,optional"`

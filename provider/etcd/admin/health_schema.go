@@ -41,6 +41,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.RemoveOthers, "Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy.")
 	a.SetDefault(&h.RemoveOthers, false)
 	a.Describe(&h.Data, "Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.")
+	a.Describe(&h.Volumes, "What the data of each member lie on, by its name, in words.")
 	a.Describe(&h.AllowDataLoss, "Whether the only member of a cluster may lose its data, after which the cluster starts again empty.")
 	a.SetDefault(&h.AllowDataLoss, false)
 	a.Describe(&h.Recovery, "Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.")

@@ -82,6 +82,21 @@ func (c Config) Data(machine, fresh string) string {
 	return guest.Text(c.URI, machine, c.Volume, fresh)
 }
 
+// Holds names the volume that has the data.
+func (c Config) Holds(machine string) string {
+	switch {
+	case c.DataVolumeID != nil:
+		return "the volume " + *c.DataVolumeID + ", which itself stays"
+	case c.DataVolume != nil:
+		return "the data volume " + machine + "-data." + defaultFormat + " in the pool " + c.DataVolume.Pool
+	case c.VolumeID != nil:
+		return "the volume " + *c.VolumeID + ", which itself stays"
+	case c.Volume != nil:
+		return "its root volume in the pool " + c.Volume.Pool + ": it has no data volume"
+	}
+	return "its root volume: it has no data volume"
+}
+
 // State is nothing beside the role.
 func (c Config) State() guest.State { return guest.State{} }
 

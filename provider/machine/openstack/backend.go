@@ -64,6 +64,21 @@ func (c Config) Data(string, string) string {
 	return ""
 }
 
+// Holds names the volume that has the data.
+func (c Config) Holds(machine string) string {
+	switch {
+	case c.DataVolumeID != nil:
+		return "the volume " + *c.DataVolumeID + ", which itself stays"
+	case c.DataVolume != nil && ptr.Value(c.Namespace) != "":
+		return "the data volume of " + machine + " in " + *c.Namespace
+	case c.DataVolume != nil:
+		return "the data volume " + machine + "-data"
+	case c.VolumeID != nil:
+		return "the volume " + *c.VolumeID + ", which itself stays"
+	}
+	return "the disk of its instance: it has no data volume"
+}
+
 // State closes the metadata service; systemd-networkd would take the rules away
 // when it restarts. It has no drive to follow, and what cloud-init once wrote
 // is the state at each boot.

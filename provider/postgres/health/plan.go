@@ -17,6 +17,7 @@ type Plan struct {
 	Authority *string           `pulumi:"authority,optional"`
 	Rebuilds  map[string]string `pulumi:"rebuilds,optional"`
 	Data      map[string]string `pulumi:"data,optional"`
+	Volumes   map[string]string `pulumi:"volumes,optional"`
 }
 
 // mostAtOnce is how many nodes may change without health checks: committed data
@@ -55,7 +56,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	if len(old) == 1 && !a.mayLose() {
 		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {
-			l.Add("plan.data", "this change deletes the data of %s, the only node: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", old[0])
+			l.Add("plan.data", "this change deletes the data of %s, the only node%s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", old[0], check.On(before.Plan.Volumes[old[0]]))
 		}
 	}
 	var changed []string

@@ -103,5 +103,6 @@ func (p *Plan) Annotate(a infer.Annotator) {
 	a.Describe(&p.Keys, "Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.")
 	a.Describe(&p.Authority, "Certificate, PEM, of the authority that signs the nodes' certificates. A change is refused unless the new authority was in `caCert` before, and the previous one still is.")
 	a.Describe(&p.Data, "A text for each node, by name, that changes when the node will lose its data. For the only node a change is refused, unless `allowDataLoss` is on.")
+	a.Describe(&p.Volumes, "What the data of each node lie on, by its name, in words.")
 	a.Describe(&p.Rebuilds, "A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.")
 }

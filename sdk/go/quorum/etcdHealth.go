@@ -110,6 +110,8 @@ type EtcdHealth struct {
 	Updates pulumi.IntPtrOutput `pulumi:"updates"`
 	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version pulumi.StringPtrOutput `pulumi:"version"`
+	// What the data of each member lie on, by its name, in words.
+	Volumes pulumi.StringMapOutput `pulumi:"volumes"`
 	// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrOutput `pulumi:"without"`
 }
@@ -190,6 +192,8 @@ type etcdHealthArgs struct {
 	Triggers map[string]string `pulumi:"triggers"`
 	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version *string `pulumi:"version"`
+	// What the data of each member lie on, by its name, in words.
+	Volumes map[string]string `pulumi:"volumes"`
 	// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 	Without *string `pulumi:"without"`
 }
@@ -222,6 +226,8 @@ type EtcdHealthArgs struct {
 	Triggers pulumi.StringMapInput
 	// Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 	Version pulumi.StringPtrInput
+	// What the data of each member lie on, by its name, in words.
+	Volumes pulumi.StringMapInput
 	// Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
 	Without pulumi.StringPtrInput
 }
@@ -431,6 +437,11 @@ func (o EtcdHealthOutput) Updates() pulumi.IntPtrOutput {
 // Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
 func (o EtcdHealthOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Version }).(pulumi.StringPtrOutput)
+}
+
+// What the data of each member lie on, by its name, in words.
+func (o EtcdHealthOutput) Volumes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.StringMapOutput { return v.Volumes }).(pulumi.StringMapOutput)
 }
 
 // Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.

@@ -143,6 +143,8 @@ func NewEtcdServer(ctx *pulumi.Context,
 type etcdServerArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
+	// Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
+	AllowDataLoss *bool `pulumi:"allowDataLoss"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
@@ -185,6 +187,8 @@ type etcdServerArgs struct {
 type EtcdServerArgs struct {
 	// Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
 	AdminUserPassword pulumi.StringPtrInput
+	// Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
+	AllowDataLoss pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.

@@ -25,6 +25,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &ClusterChange{}
 	case "quorum:index:CorednsServer":
 		r = &CorednsServer{}
+	case "quorum:index:DataGuard":
+		r = &DataGuard{}
 	case "quorum:index:DnsHealth":
 		r = &DnsHealth{}
 	case "quorum:index:DnsZone":

@@ -18,6 +18,8 @@ type MachineChange struct {
 
 	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
 	Cluster pulumi.StringPtrOutput `pulumi:"cluster"`
+	// Identifies the storage of the machine's data: when it changes, they are lost.
+	Data pulumi.StringPtrOutput `pulumi:"data"`
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapOutput `pulumi:"effects"`
 	// Name of the machine. Defaults to that of the resource.
@@ -30,6 +32,8 @@ type MachineChange struct {
 	SecretSettings pulumi.StringMapOutput `pulumi:"secretSettings"`
 	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
 	Settings pulumi.StringMapOutput `pulumi:"settings"`
+	// What the data of the machine lie on, in words.
+	Volume pulumi.StringPtrOutput `pulumi:"volume"`
 }
 
 // NewMachineChange registers a new resource with the given unique name, arguments, and options.
@@ -88,6 +92,8 @@ func (MachineChangeState) ElementType() reflect.Type {
 type machineChangeArgs struct {
 	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
 	Cluster *string `pulumi:"cluster"`
+	// Identifies the storage of the machine's data: when it changes, they are lost.
+	Data *string `pulumi:"data"`
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects map[string]string `pulumi:"effects"`
 	// Name of the machine. Defaults to that of the resource.
@@ -100,12 +106,16 @@ type machineChangeArgs struct {
 	SecretSettings map[string]string `pulumi:"secretSettings"`
 	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
 	Settings map[string]string `pulumi:"settings"`
+	// What the data of the machine lie on, in words.
+	Volume *string `pulumi:"volume"`
 }
 
 // The set of arguments for constructing a MachineChange resource.
 type MachineChangeArgs struct {
 	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
 	Cluster pulumi.StringPtrInput
+	// Identifies the storage of the machine's data: when it changes, they are lost.
+	Data pulumi.StringPtrInput
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapInput
 	// Name of the machine. Defaults to that of the resource.
@@ -118,6 +128,8 @@ type MachineChangeArgs struct {
 	SecretSettings pulumi.StringMapInput
 	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
 	Settings pulumi.StringMapInput
+	// What the data of the machine lie on, in words.
+	Volume pulumi.StringPtrInput
 }
 
 func (MachineChangeArgs) ElementType() reflect.Type {
@@ -212,6 +224,11 @@ func (o MachineChangeOutput) Cluster() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Cluster }).(pulumi.StringPtrOutput)
 }
 
+// Identifies the storage of the machine's data: when it changes, they are lost.
+func (o MachineChangeOutput) Data() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
+}
+
 // Possible effects on the machine, each with a text that changes when the effect occurs.
 func (o MachineChangeOutput) Effects() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Effects }).(pulumi.StringMapOutput)
@@ -240,6 +257,11 @@ func (o MachineChangeOutput) SecretSettings() pulumi.StringMapOutput {
 // What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
 func (o MachineChangeOutput) Settings() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Settings }).(pulumi.StringMapOutput)
+}
+
+// What the data of the machine lie on, in words.
+func (o MachineChangeOutput) Volume() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Volume }).(pulumi.StringPtrOutput)
 }
 
 type MachineChangeArrayOutput struct{ *pulumi.OutputState }

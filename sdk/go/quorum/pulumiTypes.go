@@ -10665,6 +10665,8 @@ type PostgresHealthPlan struct {
 	Rebuilds map[string]string `pulumi:"rebuilds"`
 	// Major version of PostgreSQL. A change is refused.
 	Version *string `pulumi:"version"`
+	// What the data of each node lie on, by its name, in words.
+	Volumes map[string]string `pulumi:"volumes"`
 }
 
 // PostgresHealthPlanInput is an input type that accepts PostgresHealthPlanArgs and PostgresHealthPlanOutput values.
@@ -10690,6 +10692,8 @@ type PostgresHealthPlanArgs struct {
 	Rebuilds pulumi.StringMapInput `pulumi:"rebuilds"`
 	// Major version of PostgreSQL. A change is refused.
 	Version pulumi.StringPtrInput `pulumi:"version"`
+	// What the data of each node lie on, by its name, in words.
+	Volumes pulumi.StringMapInput `pulumi:"volumes"`
 }
 
 func (PostgresHealthPlanArgs) ElementType() reflect.Type {
@@ -10795,6 +10799,11 @@ func (o PostgresHealthPlanOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresHealthPlan) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
 
+// What the data of each node lie on, by its name, in words.
+func (o PostgresHealthPlanOutput) Volumes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v PostgresHealthPlan) map[string]string { return v.Volumes }).(pulumi.StringMapOutput)
+}
+
 type PostgresHealthPlanPtrOutput struct{ *pulumi.OutputState }
 
 func (PostgresHealthPlanPtrOutput) ElementType() reflect.Type {
@@ -10867,6 +10876,16 @@ func (o PostgresHealthPlanPtrOutput) Version() pulumi.StringPtrOutput {
 		}
 		return v.Version
 	}).(pulumi.StringPtrOutput)
+}
+
+// What the data of each node lie on, by its name, in words.
+func (o PostgresHealthPlanPtrOutput) Volumes() pulumi.StringMapOutput {
+	return o.ApplyT(func(v *PostgresHealthPlan) map[string]string {
+		if v == nil {
+			return nil
+		}
+		return v.Volumes
+	}).(pulumi.StringMapOutput)
 }
 
 // The backup of another cluster that a new one is founded from.

@@ -1455,6 +1455,10 @@ export interface PostgresHealthPlanArgs {
      * Major version of PostgreSQL. A change is refused.
      */
     version?: pulumi.Input<string>;
+    /**
+     * What the data of each node lie on, by its name, in words.
+     */
+    volumes?: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
 }
 
 /**

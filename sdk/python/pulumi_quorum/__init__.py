@@ -9,6 +9,7 @@ import typing
 from ._enums import *
 from .cluster_change import *
 from .coredns_server import *
+from .data_guard import *
 from .dns_health import *
 from .dns_zone import *
 from .etcd_cluster import *
@@ -42,6 +43,7 @@ _utilities.register(
   "classes": {
    "quorum:index:ClusterChange": "ClusterChange",
    "quorum:index:CorednsServer": "CorednsServer",
+   "quorum:index:DataGuard": "DataGuard",
    "quorum:index:DnsHealth": "DnsHealth",
    "quorum:index:DnsZone": "DnsZone",
    "quorum:index:EtcdCluster": "EtcdCluster",

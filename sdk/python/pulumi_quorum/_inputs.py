@@ -6285,6 +6285,10 @@ class PostgresHealthPlanArgsDict(TypedDict):
     """
     Major version of PostgreSQL. A change is refused.
     """
+    volumes: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]
+    """
+    What the data of each node lie on, by its name, in words.
+    """
 
 @pulumi.input_type
 class PostgresHealthPlanArgs:
@@ -6293,7 +6297,8 @@ class PostgresHealthPlanArgs:
                  data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  keys: Optional[pulumi.Input[_builtins.str]] = None,
                  rebuilds: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
-                 version: Optional[pulumi.Input[_builtins.str]] = None):
+                 version: Optional[pulumi.Input[_builtins.str]] = None,
+                 volumes: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         What an update will do to a cluster.
 
@@ -6302,6 +6307,7 @@ class PostgresHealthPlanArgs:
         :param pulumi.Input[_builtins.str] keys: Prefix of the cluster's keys in etcd, by Patroni's `namespace` and `scope`. A change is refused.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] rebuilds: A text for each node, by name, that changes when its machine will be rebuilt. With `skipHealthChecks` at most one may be changed or removed.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL. A change is refused.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each node lie on, by its name, in words.
         """
         if authority is not None:
             pulumi.set(__self__, "authority", authority)
@@ -6313,6 +6319,8 @@ class PostgresHealthPlanArgs:
             pulumi.set(__self__, "rebuilds", rebuilds)
         if version is not None:
             pulumi.set(__self__, "version", version)
+        if volumes is not None:
+            pulumi.set(__self__, "volumes", volumes)
 
     @_builtins.property
     @pulumi.getter
@@ -6373,6 +6381,18 @@ class PostgresHealthPlanArgs:
     @version.setter
     def version(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "version", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def volumes(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        What the data of each node lie on, by its name, in words.
+        """
+        return pulumi.get(self, "volumes")
+
+    @volumes.setter
+    def volumes(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "volumes", value)
 
 
 class PostgresRestoreTargetArgsDict(TypedDict):

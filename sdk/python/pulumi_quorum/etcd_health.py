@@ -35,6 +35,7 @@ class EtcdHealthArgs:
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None,
+                 volumes: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: Optional[pulumi.Input[_builtins.str]] = None):
         """
         The set of arguments for constructing a EtcdHealth resource.
@@ -52,6 +53,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
         :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each member lie on, by its name, in words.
         :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
         pulumi.set(__self__, "etcd", etcd)
@@ -78,6 +80,8 @@ class EtcdHealthArgs:
             pulumi.set(__self__, "triggers", triggers)
         if version is not None:
             pulumi.set(__self__, "version", version)
+        if volumes is not None:
+            pulumi.set(__self__, "volumes", volumes)
         if without is not None:
             pulumi.set(__self__, "without", without)
 
@@ -239,6 +243,18 @@ class EtcdHealthArgs:
 
     @_builtins.property
     @pulumi.getter
+    def volumes(self) -> Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        What the data of each member lie on, by its name, in words.
+        """
+        return pulumi.get(self, "volumes")
+
+    @volumes.setter
+    def volumes(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "volumes", value)
+
+    @_builtins.property
+    @pulumi.getter
     def without(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
         Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
@@ -269,6 +285,7 @@ class EtcdHealth(pulumi.CustomResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None,
+                 volumes: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
@@ -315,6 +332,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). Defaults to `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts: when one of them changes, the resource waits again. With `skipHealthChecks`, those with the name of a member are counted: at most as many may change at once as the cluster can lose.
         :param pulumi.Input[_builtins.str] version: Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] volumes: What the data of each member lie on, by its name, in words.
         :param pulumi.Input[_builtins.str] without: Name of a member that is about to change, and is not counted. If it is the leader, the leadership moves to the last healthy one of the other members. If the quorum needs a member that lost its data, that one is added again first. With this input, the gate waits again only when `triggers` change.
         """
         ...
@@ -380,6 +398,7 @@ class EtcdHealth(pulumi.CustomResource):
                  skip_health_checks: Optional[pulumi.Input[_builtins.bool]] = None,
                  triggers: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  version: Optional[pulumi.Input[_builtins.str]] = None,
+                 volumes: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -407,6 +426,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["skip_health_checks"] = skip_health_checks
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["version"] = version
+            __props__.__dict__["volumes"] = volumes
             __props__.__dict__["without"] = without
             __props__.__dict__["backup_times"] = None
             __props__.__dict__["cluster_id"] = None
@@ -467,6 +487,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["triggers"] = None
         __props__.__dict__["updates"] = None
         __props__.__dict__["version"] = None
+        __props__.__dict__["volumes"] = None
         __props__.__dict__["without"] = None
         return EtcdHealth(resource_name, opts=opts, __props__=__props__)
 
@@ -661,6 +682,14 @@ class EtcdHealth(pulumi.CustomResource):
         Target release of etcd. Refused are a lower one than the members run, one that skips a minor version, and 3.6 while members run a release before 3.5.26, since members that were learners may then not start. Previews check this too.
         """
         return pulumi.get(self, "version")
+
+    @_builtins.property
+    @pulumi.getter
+    def volumes(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
+        """
+        What the data of each member lie on, by its name, in words.
+        """
+        return pulumi.get(self, "volumes")
 
     @_builtins.property
     @pulumi.getter

@@ -24,6 +24,7 @@ class EtcdServerArgs:
                  cluster: pulumi.Input['EtcdClusterMembershipArgs'],
                  ssh_admin_public_key: pulumi.Input[_builtins.str],
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]] = None,
                  auth: Optional[pulumi.Input['EtcdAuthArgs']] = None,
@@ -46,6 +47,7 @@ class EtcdServerArgs:
         :param pulumi.Input['EtcdClusterMembershipArgs'] cluster: The cluster that the member belongs to. etcd reads this only while the member has no data.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
         :param pulumi.Input['EtcdAuthArgs'] auth: Enables etcd's authentication. Set it on one member of the cluster only.
@@ -67,6 +69,8 @@ class EtcdServerArgs:
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
         if admin_user_password is not None:
             pulumi.set(__self__, "admin_user_password", admin_user_password)
+        if allow_data_loss is not None:
+            pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if artifacts is not None:
@@ -135,6 +139,18 @@ class EtcdServerArgs:
     @admin_user_password.setter
     def admin_user_password(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "admin_user_password", value)
+
+    @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
+
+    @allow_data_loss.setter
+    def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "allow_data_loss", value)
 
     @_builtins.property
     @pulumi.getter(name="aptProxy")
@@ -336,6 +352,7 @@ class EtcdServer(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
                  auth: Optional[pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']]] = None,
@@ -424,6 +441,7 @@ class EtcdServer(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. The only key is `etcd`: an archive with the programs etcd and etcdctl.
         :param pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']] auth: Enables etcd's authentication. Set it on one member of the cluster only.
@@ -531,6 +549,7 @@ class EtcdServer(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
                  auth: Optional[pulumi.Input[Union['EtcdAuthArgs', 'EtcdAuthArgsDict']]] = None,
@@ -561,6 +580,7 @@ class EtcdServer(pulumi.ComponentResource):
             __props__ = EtcdServerArgs.__new__(EtcdServerArgs)
 
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
+            __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["artifacts"] = artifacts
             __props__.__dict__["auth"] = auth

@@ -21,25 +21,31 @@ class MachineChangeArgs:
     def __init__(__self__, *,
                  effects: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
                  cluster: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_command: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
-                 settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
+                 settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 volume: Optional[pulumi.Input[_builtins.str]] = None):
         """
         The set of arguments for constructing a MachineChange resource.
 
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
         :param pulumi.Input[_builtins.str] cluster: Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+        :param pulumi.Input[_builtins.str] data: Identifies the storage of the machine's data: when it changes, they are lost.
         :param pulumi.Input[_builtins.str] machine: Name of the machine. Defaults to that of the resource.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+        :param pulumi.Input[_builtins.str] volume: What the data of the machine lie on, in words.
         """
         pulumi.set(__self__, "effects", effects)
         if cluster is not None:
             pulumi.set(__self__, "cluster", cluster)
+        if data is not None:
+            pulumi.set(__self__, "data", data)
         if machine is not None:
             pulumi.set(__self__, "machine", machine)
         if restart_command is not None:
@@ -50,6 +56,8 @@ class MachineChangeArgs:
             pulumi.set(__self__, "secret_settings", secret_settings)
         if settings is not None:
             pulumi.set(__self__, "settings", settings)
+        if volume is not None:
+            pulumi.set(__self__, "volume", volume)
 
     @_builtins.property
     @pulumi.getter
@@ -74,6 +82,18 @@ class MachineChangeArgs:
     @cluster.setter
     def cluster(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "cluster", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Identifies the storage of the machine's data: when it changes, they are lost.
+        """
+        return pulumi.get(self, "data")
+
+    @data.setter
+    def data(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "data", value)
 
     @_builtins.property
     @pulumi.getter
@@ -135,6 +155,18 @@ class MachineChangeArgs:
     def settings(self, value: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "settings", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def volume(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        What the data of the machine lie on, in words.
+        """
+        return pulumi.get(self, "volume")
+
+    @volume.setter
+    def volume(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "volume", value)
+
 
 @pulumi.type_token("quorum:index:MachineChange")
 class MachineChange(pulumi.CustomResource):
@@ -143,12 +175,14 @@ class MachineChange(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  cluster: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_command: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 volume: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         """
         Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.
@@ -157,12 +191,14 @@ class MachineChange(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] cluster: Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
+        :param pulumi.Input[_builtins.str] data: Identifies the storage of the machine's data: when it changes, they are lost.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
         :param pulumi.Input[_builtins.str] machine: Name of the machine. Defaults to that of the resource.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+        :param pulumi.Input[_builtins.str] volume: What the data of the machine lie on, in words.
         """
         ...
     @overload
@@ -190,12 +226,14 @@ class MachineChange(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  cluster: Optional[pulumi.Input[_builtins.str]] = None,
+                 data: Optional[pulumi.Input[_builtins.str]] = None,
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_command: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
+                 volume: Optional[pulumi.Input[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -206,6 +244,7 @@ class MachineChange(pulumi.CustomResource):
             __props__ = MachineChangeArgs.__new__(MachineChangeArgs)
 
             __props__.__dict__["cluster"] = cluster
+            __props__.__dict__["data"] = data
             if effects is None and not opts.urn:
                 raise TypeError("Missing required property 'effects'")
             __props__.__dict__["effects"] = None if effects is None else pulumi.Output.secret(effects)
@@ -214,6 +253,7 @@ class MachineChange(pulumi.CustomResource):
             __props__.__dict__["restart_settings"] = restart_settings
             __props__.__dict__["secret_settings"] = None if secret_settings is None else pulumi.Output.secret(secret_settings)
             __props__.__dict__["settings"] = settings
+            __props__.__dict__["volume"] = volume
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["effects", "secretSettings"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(MachineChange, __self__).__init__(
@@ -239,12 +279,14 @@ class MachineChange(pulumi.CustomResource):
         __props__ = MachineChangeArgs.__new__(MachineChangeArgs)
 
         __props__.__dict__["cluster"] = None
+        __props__.__dict__["data"] = None
         __props__.__dict__["effects"] = None
         __props__.__dict__["machine"] = None
         __props__.__dict__["restart_command"] = None
         __props__.__dict__["restart_settings"] = None
         __props__.__dict__["secret_settings"] = None
         __props__.__dict__["settings"] = None
+        __props__.__dict__["volume"] = None
         return MachineChange(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -254,6 +296,14 @@ class MachineChange(pulumi.CustomResource):
         Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
         """
         return pulumi.get(self, "cluster")
+
+    @_builtins.property
+    @pulumi.getter
+    def data(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Identifies the storage of the machine's data: when it changes, they are lost.
+        """
+        return pulumi.get(self, "data")
 
     @_builtins.property
     @pulumi.getter
@@ -302,4 +352,12 @@ class MachineChange(pulumi.CustomResource):
         What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
         """
         return pulumi.get(self, "settings")
+
+    @_builtins.property
+    @pulumi.getter
+    def volume(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        What the data of the machine lie on, in words.
+        """
+        return pulumi.get(self, "volume")
 

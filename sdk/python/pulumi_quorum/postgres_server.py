@@ -26,6 +26,7 @@ class PostgresServerArgs:
                  postgres: pulumi.Input['PostgresSettingsArgs'],
                  ssh_admin_public_key: pulumi.Input[_builtins.str],
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]]] = None,
                  backup: Optional[pulumi.Input['PostgresBackupArgs']] = None,
@@ -50,6 +51,7 @@ class PostgresServerArgs:
         :param pulumi.Input['PostgresSettingsArgs'] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input['ArtifactArgs']]] artifacts: Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
         :param pulumi.Input['PostgresBackupArgs'] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
@@ -73,6 +75,8 @@ class PostgresServerArgs:
         pulumi.set(__self__, "ssh_admin_public_key", ssh_admin_public_key)
         if admin_user_password is not None:
             pulumi.set(__self__, "admin_user_password", admin_user_password)
+        if allow_data_loss is not None:
+            pulumi.set(__self__, "allow_data_loss", allow_data_loss)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if artifacts is not None:
@@ -165,6 +169,18 @@ class PostgresServerArgs:
     @admin_user_password.setter
     def admin_user_password(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "admin_user_password", value)
+
+    @_builtins.property
+    @pulumi.getter(name="allowDataLoss")
+    def allow_data_loss(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
+        """
+        return pulumi.get(self, "allow_data_loss")
+
+    @allow_data_loss.setter
+    def allow_data_loss(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "allow_data_loss", value)
 
     @_builtins.property
     @pulumi.getter(name="aptProxy")
@@ -366,6 +382,7 @@ class PostgresServer(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
                  backup: Optional[pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
@@ -454,6 +471,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
+        :param pulumi.Input[_builtins.bool] allow_data_loss: Whether an update may delete the data of the machine: with another data volume, or another machine where there is none. Otherwise such an update is refused, in preview too, since no other machine is known to have the data. Remove it after the update that needs it. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]] artifacts: Releases to download from another address than their publisher's. This resource installs packages only, so no key is accepted.
         :param pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. Give each node the same, with a `stanza` and an `encryptionKey`.
@@ -561,6 +579,7 @@ class PostgresServer(pulumi.ComponentResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: Optional[pulumi.Input[_builtins.str]] = None,
+                 allow_data_loss: Optional[pulumi.Input[_builtins.bool]] = None,
                  apt_proxy: Optional[pulumi.Input[_builtins.str]] = None,
                  artifacts: Optional[pulumi.Input[Mapping[str, pulumi.Input[Union['ArtifactArgs', 'ArtifactArgsDict']]]]] = None,
                  backup: Optional[pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
@@ -593,6 +612,7 @@ class PostgresServer(pulumi.ComponentResource):
             __props__ = PostgresServerArgs.__new__(PostgresServerArgs)
 
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
+            __props__.__dict__["allow_data_loss"] = allow_data_loss
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["artifacts"] = artifacts
             __props__.__dict__["backup"] = backup

@@ -84,6 +84,10 @@ func TestPreviews(t *testing.T) {
 			"removed", func(o *options) { o.members = was.members[:2] },
 			slices.Concat(ofEach(was.members[:2], slices.Concat(handed, gates)...), all("delete ", ofEach([]string{"etcd-3"}, parts...)), []string{plan, healthy, recovery, tells}),
 		},
+		{
+			"data", func(o *options) { o.data = "21474836480" },
+			append(ofEach(was.members, append(gates, "replace Volume *-data-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy, tells),
+		},
 	} {
 		c.change(func(o *options) { *o = was; change.to(o) })
 		preview := c.Preview("--diff")

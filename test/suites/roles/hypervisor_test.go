@@ -15,7 +15,7 @@ func TestMove(t *testing.T) {
 	t.Parallel()
 	s := engine.New(t, engine.Options{Program: etcdServer.program(t, "libvirt: {uri: qemu+ssh://a/system}")})
 	s.Up()
-	s.Program(etcdServer.program(t, "libvirt: {uri: qemu+ssh://b/system, networks: [{networkName: other, ip: 10.77.0.11, prefixLength: 24}]}"))
+	s.Program(etcdServer.program(t, "{libvirt: {uri: qemu+ssh://b/system, networks: [{networkName: other, ip: 10.77.0.11, prefixLength: 24}]}, allowDataLoss: true}"))
 	s.Up()
 	for _, o := range s.World.Objects() {
 		if strings.Contains(o.Name, "one") {

@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,10 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 	for _, c := range r.changes {
 		inputs = append(inputs, c.inputs)
 		s.Program(r.program(t, inputs...))
+		if strings.Contains(c.want, "DataGuard") {
+			r.losesNothingUnasked(t, s)
+			s.Program(r.program(t, append(inputs, "allowDataLoss: true")...))
+		}
 		preview, up := s.Preview("--diff"), s.Up()
 		assert.Equal(t, c.want, preview.Changed(), "preview of %s", c.what)
 		assert.Equal(t, c.want, up.Changed(), "up of %s", c.what)
@@ -61,7 +66,22 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 		}
 		hides(t, preview)
 		hides(t, up)
+		if strings.Contains(c.want, "DataGuard") {
+			assert.Contains(t, preview.Diagnostics, "warning: data are deleted by this update: those of one (its root volume in the pool default: it has no data volume), and no other machine is known to have them")
+			s.Program(r.program(t, inputs...))
+			assert.Equal(t, "update DataGuard, update MachineChange", s.Up().Changed(), "the word alone touches no machine")
+		}
 	}
+}
+
+// losesNothingUnasked has a change that costs data be refused before anything happens.
+func (r role) losesNothingUnasked(t *testing.T, s *engine.Stack) {
+	t.Helper()
+	s.World.Forget()
+	for _, result := range []engine.Result{s.PreviewFails(), s.UpFails()} {
+		assert.Contains(t, result.Diagnostics, "this change deletes the data of one (its root volume in the pool default: it has no data volume): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true")
+	}
+	assert.Empty(t, s.World.Events())
 }
 
 func hides(t *testing.T, r engine.Result) {

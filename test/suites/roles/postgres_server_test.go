@@ -23,7 +23,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"version", `postgres: {version: "17"}`, live, "restart: patroni.service"},
 		{"names of the certificate", "certificate: {domains: [pg.example.org]}", resigned, "live: patroni.service reloads"},
 		{"memory", "libvirt: {memory: 4096}", restart, powerOff},
-		{"data volume", "libvirt: {dataVolume: {pool: default, size: 1073741824}}", added, powerOff},
+		{"data volume", "libvirt: {dataVolume: {pool: default, size: 1073741824}}", addedEmpty, powerOff},
 		{"user", "sshAdminUser: other", rebuild, "rebuild: a fresh machine"},
 	},
 	renewal: renewed,

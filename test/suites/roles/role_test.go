@@ -33,7 +33,10 @@ const (
 	live    = "replace CloudInitDisk, update Domain, update MachineChange"
 	restart = "replace Domain, update MachineChange"
 	rebuild = "replace CloudInitDisk, replace Domain, replace Volume, update MachineChange"
-	added   = "create Volume, replace CloudInitDisk, replace Domain, update MachineChange" // a data volume
+
+	// With data on the disk that goes, or that is no longer where they are looked for.
+	rebuiltEmpty = "replace CloudInitDisk, replace Domain, replace Volume, update DataGuard, update MachineChange"
+	addedEmpty   = "create Volume, replace CloudInitDisk, replace Domain, update DataGuard, update MachineChange"
 
 	signed   = "create CertRequest, create LocallySignedCert, create PrivateKey, " + live
 	resigned = "replace CertRequest, replace CloudInitDisk, replace LocallySignedCert, update Domain, update MachineChange"

@@ -1,0 +1,91 @@
+package change
+
+import (
+	"context"
+	"strings"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// Data refuses that a machine outside of a cluster loses its data.
+type Data struct{}
+
+// DataArgs are the inputs of a Data.
+type DataArgs struct {
+	Machine       string `pulumi:"machine"`
+	Data          string `pulumi:"data"`
+	Volume        string `pulumi:"volume"`
+	AllowDataLoss *bool  `pulumi:"allowDataLoss,optional"`
+}
+
+// DataState is what is kept of a Data.
+type DataState struct{ DataArgs }
+
+var (
+	_ infer.CustomResource[DataArgs, DataState] = Data{}
+	_ infer.CustomUpdate[DataArgs, DataState]   = Data{}
+)
+
+// Validate finds nothing wrong.
+func (DataArgs) Validate() []check.Problem { return nil }
+
+// ValidateChange refuses what the program has not allowed.
+func (a DataArgs) ValidateChange(before DataArgs) []check.Problem {
+	var l check.List
+	if on := lost(&before.Data, &a.Data, &before.Volume); on != "" && !ptr.Value(a.AllowDataLoss) {
+		l.Add("data", "this change deletes the data of %s%s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true", a.Machine, check.On(on))
+	}
+	return l
+}
+
+// Create keeps what there is.
+func (Data) Create(_ context.Context, req infer.CreateRequest[DataArgs]) (infer.CreateResponse[DataState], error) {
+	return infer.CreateResponse[DataState]{ID: req.Name, Output: DataState{req.Inputs}}, nil
+}
+
+// Update warns of what the program has allowed.
+func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataState]) (infer.UpdateResponse[DataState], error) {
+	if on := lost(&req.State.Data, &req.Inputs.Data, &req.State.Volume); on != "" {
+		p.GetLogger(ctx).Warning(lossOf([]string{req.Inputs.Machine + check.On(on)}, " and no other machine is known to have them", tense(req.DryRun)))
+	}
+	return infer.UpdateResponse[DataState]{Output: DataState{req.Inputs}}, nil
+}
+
+// lost is what the data of a machine lay on, in words, if a change costs them. States of
+// earlier versions do not say where they lie, and a preview may not know it.
+func lost(before, now, volume *string) string {
+	if was, is := ptr.Value(before), ptr.Value(now); was == "" || is == "" || was == is {
+		return ""
+	}
+	if on := ptr.Value(volume); on != "" {
+		return on
+	}
+	return "where it is not known"
+}
+
+// losses warn of machines of the cluster that lose their data.
+func (a ClusterArgs) losses(happening machines, when tense) string {
+	var all []string
+	for _, name := range a.Members {
+		if on := happening[name].lost; on != "" {
+			all = append(all, name+check.On(on))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	follows := " and each gets them back from the others before the next one changes"
+	if len(a.Members) == 1 {
+		follows = " and no other machine has them: the cluster starts again empty"
+	}
+	return lossOf(all, follows, when)
+}
+
+// lossOf says which machines lose their data, and what follows.
+func lossOf(machines []string, follows string, when tense) string {
+	return "data are " + when.of("deleted by this update", "deleted") + ": those of " + strings.Join(machines, "; of ") + "," + follows
+}

@@ -1,0 +1,42 @@
+package change
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestDataGuard(t *testing.T) {
+	t.Parallel()
+	yes, was := true, DataArgs{Machine: "etcd-1", Data: "a", Volume: "the data volume etcd-1-data.qcow2 in the pool default"}
+	for name, c := range map[string]struct {
+		now  DataArgs
+		says string
+	}{
+		"nothing changes":           {was, ""},
+		"another name for the same": {DataArgs{Machine: "etcd-1", Data: "a", Volume: "another"}, ""},
+		"not known yet":             {DataArgs{Machine: "etcd-1"}, ""},
+		"allowed":                   {DataArgs{Machine: "etcd-1", Data: "b", AllowDataLoss: &yes}, ""},
+		"another volume": {DataArgs{Machine: "etcd-1", Data: "b", Volume: "another"},
+			"data: this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			says := ""
+			for _, problem := range c.now.ValidateChange(was) {
+				says += problem.String()
+			}
+			assert.Equal(t, c.says, says)
+		})
+	}
+}
+
+func TestLosses(t *testing.T) {
+	t.Parallel()
+	lost := machines{"etcd-1": {lost: "volume a"}, "etcd-2": {lines: []string{"live: x"}}, "etcd-3": {lost: "volume c"}}
+	three := ClusterArgs{Members: []string{"etcd-1", "etcd-2", "etcd-3"}}
+	assert.Equal(t, "data are deleted by this update: those of etcd-1 (volume a); of etcd-3 (volume c), and each gets them back from the others before the next one changes", three.losses(lost, true))
+	assert.Empty(t, three.losses(machines{"etcd-2": lost["etcd-2"]}, true))
+	one := ClusterArgs{Members: []string{"etcd-1"}}
+	assert.Equal(t, "data are deleted: those of etcd-1 (volume a), and no other machine has them: the cluster starts again empty", one.losses(lost, false))
+}
