@@ -94,4 +94,8 @@ func TestPreviews(t *testing.T) {
 		assert.ElementsMatch(t, change.shown, changes(preview), change.name)
 		reads(t, "etcd/"+change.name, c.subnet, preview)
 	}
+	c.change(func(o *options) { *o = was })
+	nothing := c.Preview("--diff")
+	assert.True(t, nothing.Unchanged())
+	reads(t, "etcd/nothing", c.subnet, nothing)
 }

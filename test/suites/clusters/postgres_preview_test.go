@@ -1,0 +1,44 @@
+package clusters
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+const backedUp = "      backup: {s3: {endpoint: 'https://s3.example.org', bucket: backups, accessKey: hush-hush-a, secretKey: hush-hush-s}}\n"
+
+// TestDatabasePreviews has previews say what each kind of change does to nodes and load balancers.
+func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
+	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
+	d.change(func(o *databaseOptions) { o.postgres = ", superuserPassword: hush-hush-old" })
+	d.Up()
+	was := d.options
+	for _, change := range []struct {
+		name string
+		to   func(*databaseOptions)
+	}{
+		{"parameter", func(o *databaseOptions) { o.params = "work_mem: 16MB" }},
+		{"parameter-restart", func(o *databaseOptions) { o.params = "work_mem: 8MB, max_connections: 250" }},
+		{"secret", func(o *databaseOptions) { o.postgres = ", superuserPassword: hush-hush-new" }},
+		{"added", func(o *databaseOptions) { o.nodes = append(was.nodes[:3:3], "postgres-4") }},
+		{"removed", func(o *databaseOptions) { o.nodes = was.nodes[:2] }},
+		{"rebuild", func(o *databaseOptions) { o.image = "debian-14.qcow2" }},
+		{"memory", func(o *databaseOptions) { o.memory = 4096 }},
+		{"shared", func(o *databaseOptions) { o.haproxy = "      libvirt: {vcpus: 3}\n" }},
+		{"haproxy", func(o *databaseOptions) { o.haproxy = "      haproxy: {timeouts: {idle: 1h}}\n" }},
+		{"certificate", func(o *databaseOptions) { o.haproxy = "      certificate: {organization: another}\n" }},
+		{"backup", func(o *databaseOptions) { o.haproxy = backedUp }},
+		{"data", func(o *databaseOptions) { o.data = "2147483648" }},
+	} {
+		d.change(func(o *databaseOptions) { *o = was; change.to(o) })
+		preview := d.Preview("--diff")
+		reads(t, "postgres/"+change.name, d.subnet, preview)
+		assert.NotContains(t, preview.Stdout+preview.Stderr, "hush-hush", change.name)
+	}
+	d.change(func(o *databaseOptions) { *o = was })
+	preview := d.Preview("--diff")
+	assert.True(t, preview.Unchanged())
+	reads(t, "postgres/nothing", d.subnet, preview)
+	assert.NotContains(t, d.Export(), "hush-hush")
+}
