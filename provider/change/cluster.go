@@ -135,7 +135,7 @@ func (a ClusterArgs) tellMachines(t *telling, happening machines, gone []string,
 	case a.Settings["skipHealthChecks"] == "true":
 		t.add(1, "in this order, with no check whether the cluster is healthy in between (skipHealthChecks):")
 	default:
-		t.add(1, when.of("in this order, the next one only when the cluster is healthy again:", "in this order, each when the cluster was healthy:"))
+		t.add(1, when.of("in this order, but those that do not answer first, the next one only when the cluster is healthy again:", "one after the other, each when the cluster was healthy:"))
 	}
 	for _, g := range a.groups(happening, gone) {
 		if len(g.lines) == 1 {

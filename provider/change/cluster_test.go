@@ -49,7 +49,7 @@ func TestClusterSays(t *testing.T) {
 		{"a restart", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}, "etcd-3": {lines: []string{etcd, "live: x"}}}, true, `
 			main: 1 setting changes
 			    a: 1 -> 2
-			  in this order, the next one only when the cluster is healthy again:
+			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    etcd-1, etcd-2: restart: etcd.service
 			    etcd-3:
 			      restart: etcd.service
@@ -58,7 +58,7 @@ func TestClusterSays(t *testing.T) {
 		{"when it is done", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}}, false, `
 			main: 1 setting changed
 			    a: 1 -> 2
-			  in this order, each when the cluster was healthy:
+			  one after the other, each when the cluster was healthy:
 			    etcd-1, etcd-2: restart: etcd.service`},
 		{"what was left by an update that failed", was, was, machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
@@ -77,7 +77,7 @@ func TestClusterSays(t *testing.T) {
 		{"machines that come and go", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-4", "etcd-1", "etcd-2"} }),
 			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}}, true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
-			  in this order, the next one only when the cluster is healthy again:
+			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    etcd-4: a new machine
 			    etcd-1, etcd-2: live: x
 			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`},
@@ -90,7 +90,7 @@ func TestClusterSays(t *testing.T) {
 			main: 2 settings change
 			    postgres.params.max_connections: 2 -> not set
 			    postgres.params.shared_buffers: not set -> 2
-			  in this order, the next one only when the cluster is healthy again:
+			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    pg-1: live: x
 			    lb-1: rebuild: a fresh machine
 			  PostgreSQL must be restarted for max_connections, shared_buffers, after the update: until then nothing of it has an effect
