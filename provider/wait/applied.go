@@ -45,7 +45,11 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 		return missing, err
 	}
 	defer func() {
-		failed := ReadBackups("", lines, time.Now()).Failures["restore"]
+		backups := ReadBackups("", lines, time.Now())
+		if backups.Restores != "" && missing != "" {
+			missing = restores + backups.Restores
+		}
+		failed := backups.Failures["restore"]
 		if failed.Reason == "" || missing == "" {
 			return
 		}
@@ -74,6 +78,9 @@ func Applied(ctx context.Context, ip, generation string) (missing string, err er
 	return neverApplied, nil
 }
 
+// restores begins what is said of a node that restores a backup: the rest of its configuration comes later.
+const restores = "restores "
+
 // neverApplied is what is missing until the first boot is done.
 const neverApplied = "it has not applied any configuration yet"
 
@@ -83,6 +90,9 @@ func stage(ctx context.Context, ip string) (stage, silent string) {
 	lines, err := told(ctx, ip)
 	if err != nil {
 		return "", Cause(err)
+	}
+	if text := ReadBackups("", lines, time.Now()).Restores; text != "" {
+		return restores + text, ""
 	}
 	for _, line := range lines {
 		found := applied.FindStringSubmatch(line)

@@ -59,6 +59,14 @@ func TestApplied(t *testing.T) {
 			info("g1", "done", "") + `quorum_backup_failure{of="restore",reason="there is no backup",again="false"} 1` + "\n",
 			"it has not applied its new configuration yet; a restore fails, and can succeed only once something is changed: there is no backup", "",
 		},
+		"127.77.0.11": {
+			"node_load1 0.5\n" + `quorum_backup_restoring{stanza="main-1",target="to the time 2026-11-28 08:48:30+00:00",attempt="1"} 1` + "\n",
+			"restores main-1 to the time 2026-11-28 08:48:30+00:00", "",
+		},
+		"127.77.0.12": {
+			info("g1", "done", "") + `quorum_backup_restoring{stanza="main-1",target="to the end of its WAL",attempt="2"} 1` + "\n" + `quorum_backup_failure{of="restore",reason="S3: refused",again="true"} 1` + "\n",
+			"restores main-1 to the end of its WAL, attempt 2: `journalctl -u patroni` there says why the last one failed; a restore fails, and is tried again: S3: refused", "",
+		},
 		"127.77.0.5": {"node_load1 0.5\n", "it has not applied any configuration yet", ""},
 		"127.77.0.8": {
 			info("", "failed", `,reason="the state is for the machine etcd-2, and this is etcd-1\nsda: no"`),

@@ -16,6 +16,7 @@ type Backups struct {
 	Values   map[string]float64
 	Info     map[string]string
 	Failures map[string]Failure
+	Restores string        // what it restores just now
 	silence  time.Duration // since it last looked
 }
 
@@ -48,7 +49,7 @@ func BackupsAt(ctx context.Context, machine, ip string) (b Backups, missing stri
 // ReadBackups reads it from lines of node exporter, which writes large numbers as 1.79576881e+09.
 // Without the machine's own time in them it is taken for now there.
 func ReadBackups(machine string, lines []string, now time.Time) Backups {
-	b := Backups{machine, map[string]float64{}, map[string]string{}, map[string]Failure{}, 0}
+	b := Backups{Machine: machine, Values: map[string]float64{}, Info: map[string]string{}, Failures: map[string]Failure{}}
 	for _, line := range lines {
 		if text, told := strings.CutPrefix(line, "node_time_seconds "); told {
 			if seconds, err := strconv.ParseFloat(text, 64); err == nil {
@@ -68,6 +69,11 @@ func ReadBackups(machine string, lines []string, now time.Time) Backups {
 			b.Failures[labels["of"]] = Failure{labels["reason"], labels["again"] != "false"}
 		case "info":
 			b.Info = labels
+		case "restoring":
+			b.Restores = labels["stanza"] + " " + labels["target"]
+			if labels["attempt"] != "1" {
+				b.Restores += ", attempt " + labels["attempt"] + ": `journalctl -u patroni` there says why the last one failed"
+			}
 		case "last_success_timestamp_seconds":
 			b.set("last_"+labels["type"], found[3])
 		default:

@@ -3,6 +3,7 @@ package wait
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,13 +35,16 @@ var usualBoot = struct{ least, most time.Duration }{2 * time.Minute, 4 * time.Mi
 // What a machine does until its first boot is done.
 const (
 	booting  = "boots"
-	installs = "boots and installs packages"
+	installs = "installs packages and starts its services"
 )
 
 var (
 	noAnswer = regexp.MustCompile(`no route to host|connection refused|no answer in time|host is down|network is unreachable|i/o timeout|context deadline exceeded`)
 	number   = regexp.MustCompile(`(^|[ (])\d+`)
 )
+
+// firstBoot is what is waited for as one thing.
+var firstBoot = []string{booting, installs}
 
 // isDue reports whether a line is to be shown: it is about something else, or
 // was shown a while ago.
@@ -50,7 +54,7 @@ func (of *waited) isDue() bool {
 	of.isNew = kind != of.kind
 	switch {
 	case was && now.Sub(at.last) < again: // it may come and go
-	case of.isNew && strings.HasPrefix(kind, booting) && strings.HasPrefix(of.kind, booting):
+	case of.isNew && slices.Contains(firstBoot, kind) && slices.Contains(firstBoot, of.kind):
 		at.since = of.since
 	default:
 		at.since = now

@@ -194,8 +194,8 @@ func TestShowsHowFarAMachineIs(t *testing.T) {
 		"0 etcd does not answer",
 		"0 etcd-1: does not answer: no route to host (a first boot usually takes 2 to 4 min)",
 		"60 etcd-1: does not answer: no route to host (1 min; a first boot usually takes 2 to 4 min)",
-		"80 etcd-1: boots and installs packages (1 min; usually 2 to 4 min)",
-		"140 etcd-1: boots and installs packages (2 min; usually 2 to 4 min)",
+		"80 etcd-1: installs packages and starts its services (1 min; usually 2 to 4 min)",
+		"140 etcd-1: installs packages and starts its services (2 min; usually 2 to 4 min)",
 		"160 etcd-1: no route to host; could not apply its configuration (failed): no space",
 		"171 etcd-1: it is a learner",
 	}, lines)

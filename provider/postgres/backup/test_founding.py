@@ -103,14 +103,21 @@ class Founding(World):
         self.assertEqual("", self.restoring())
 
     def test_killed(self):
+        self.sql("INSERT INTO t VALUES (1)")
         self.archived()
         with self.begin("found", **self.restore()) as process:
-            self.wait(lambda: os.path.exists(self.own + "/restoring.json"), "the mark")
+            self.wait(lambda: os.path.exists(self.own + "/restoring.json") and self.restoring(), "the mark")
+            self.assertEqual('quorum_backup_restoring{stanza="main",target="to the end of its WAL",attempt="1"} 1\n', self.restoring())
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.assertTrue(os.path.exists(self.own + "/restoring.json"), "quorum-patroni finds it")
         shutil.rmtree(self.new, ignore_errors=True)
-        self.ok("found", **self.restore())
+        with self.begin("found", **self.restore()) as process:
+            self.wait(lambda: 'attempt="2"' in self.restoring(), "another attempt")
+            said, _ = process.communicate(timeout=120)
+        self.assertEqual(0, process.returncode, said)
+        self.assertRegex(said, r"has recovered, up to the transaction of \d{4}-\d\d-\d\d ")
+        self.assertEqual("", self.restoring())
         self.assertFalse(os.path.exists(self.own + "/restoring.json"))
 
     def test_s3_away_while_it_recovers(self):
@@ -120,7 +127,7 @@ class Founding(World):
         with self.begin("found", **self.restore()) as process:
             self.wait(lambda: os.path.exists(self.own + "/restore.log"), "recovery")
             self.stop_s3()
-            self.wait(lambda: self.restoring() or process.poll() is not None, "a failure, or the end")
+            self.wait(lambda: "failure" in self.restoring() or process.poll() is not None, "a failure, or the end")
             self.start_s3()
             said, _ = process.communicate(timeout=120)
         self.assertEqual(0, process.returncode, said)

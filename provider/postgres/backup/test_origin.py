@@ -69,7 +69,7 @@ class Origin(World):
         server.socket = context.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         with self.begin("found", **self.restore()) as process:
-            self.wait(lambda: self.restoring() or process.poll() is not None, "a failure is told")
+            self.wait(lambda: "failure" in self.restoring() or process.poll() is not None, "a failure is told")
             server.shutdown()
             server.server_close()
             self.start_s3()

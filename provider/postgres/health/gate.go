@@ -28,6 +28,7 @@ type gate struct {
 	last            view
 	answered        map[string]sighting
 	waiting         time.Time // since when
+	idleSince       time.Time // since when all nodes answer, and none of them founds the cluster
 	ignored         []string  // nodes that were out of the cluster before, and still are: not waited for
 	outSince        time.Time // since when the node is out of the cluster, as far as it was seen
 	awaySince       time.Time // since when the load balancer connects to no node
@@ -108,6 +109,7 @@ func (g *gate) look(ctx context.Context) (missing []string, next action, err err
 	}
 	g.findIgnored(g.last)
 	g.noteOut(g.last)
+	g.noteIdle(g.last)
 	missing, next, err = g.judge(g.last)
 	if err := errors.Join(failed, err); err != nil {
 		return nil, action{}, err

@@ -2,12 +2,25 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
 // initialisingStarts is how long nodes that reach etcd may take until one of them initialises
 // the cluster, which Patroni begins at once.
 const initialisingStarts = 2 * time.Minute
+
+// noteIdle notes since when all nodes answer, none has data, and none initialises the cluster: one
+// that has just booted, or does not answer, may be about to.
+func (g *gate) noteIdle(v view) {
+	silent := slices.ContainsFunc(g.Nodes, func(n Node) bool { return v.answers[n.Name].err != nil })
+	switch idle := v.neverInitialised() && !silent && v.initialising() == ""; {
+	case !idle:
+		g.idleSince = time.Time{}
+	case g.idleSince.IsZero():
+		g.idleSince = time.Now()
+	}
+}
 
 // leaderless says why there is no leader and, if a node has lost its data, which nodes have
 // data: Patroni promotes only a synchronous standby, and initialises no second cluster while
@@ -28,7 +41,7 @@ func (g *gate) leaderless(v view, reason string) []string {
 		}
 	}
 	switch {
-	case v.neverInitialised() && v.initialising() == "" && time.Since(g.waiting) > initialisingStarts:
+	case !g.idleSince.IsZero() && time.Since(g.idleSince) > initialisingStarts:
 		return append(lines, "No node has data, and none is initialising the cluster. If a node was lost while it did, the others wait for it: delete Patroni's keys of this cluster in etcd: "+g.forgets(v))
 	case v.cluster == nil || v.holder() != "" || without == 0 || g.old.SystemID == "":
 		return []string{reason}

@@ -1,4 +1,5 @@
 """A cluster that is founded from a backup: Patroni runs this in the place of initdb."""
+import contextlib
 import datetime
 import hashlib
 import json
@@ -20,13 +21,12 @@ UNFINISHED = "restoring"  # quorum-patroni looks for it: such data must not beco
 
 def found(config):
     """Tries until it succeeds, or until nothing but another program can help: `refused` says so to the next start of Patroni."""
-    told = None
+    told, config["attempt"] = None, attempt_number(config)
     while True:
         with open(config["path"], encoding="utf-8") as file:  # an update may have changed it meanwhile
             config.update(json.load(file))
-        wanted = config["restore"]
         try:
-            attempt(config, wanted)
+            attempt(config, config["restore"])
             drop(config, UNFINISHED)
             Metrics(config, RESTORE).write()  # of nothing: it is done
             return 0
@@ -46,6 +46,16 @@ def found(config):
         time.sleep(config.get("again", AGAIN))
 
 
+def attempt_number(config):
+    """More than one where the same was restored before, and Patroni, or the machine, failed after that."""
+    with contextlib.suppress(OSError):  # the volume is full
+        wanted, known = digest(config), load(config, "attempt")
+        number = 1 + (known["number"] if known.get("wanted") == wanted else 0)
+        store(config, "attempt", {"wanted": wanted, "number": number})
+        return number
+    return 1
+
+
 def give_up(config, failure):
     """Patroni moves away what there is of data."""
     tell(config, failure)
@@ -53,9 +63,12 @@ def give_up(config, failure):
     drop(config, UNFINISHED)
 
 
-def tell(config, failure):
-    metrics = Metrics(config, RESTORE)
-    metrics.fail("restore", failure)
+def tell(config, failure=None):
+    metrics, wanted = Metrics(config, RESTORE), config["restore"]
+    if not failure or failure.again:
+        metrics.set("restoring", 1, stanza=wanted["stanza"], target=describe(wanted), attempt=config["attempt"])
+    if failure:
+        metrics.fail("restore", failure)
     metrics.write()
 
 
@@ -88,11 +101,13 @@ def attempt(config, wanted):
     os.makedirs(config["directory"] + "/recovery", mode=0o700, exist_ok=True)
     store(config, UNFINISHED, {"time": int(time.time())})
     say(f"restore: {wanted['stanza']}, {describe(wanted)}")
+    tell(config)
     source.run("restore", "--delta", f"--pg1-path={data}", *(f"--{kind}-path={config['directory']}/recovery" for kind in ("lock", "spool")), *options(wanted),
                f"--recovery-option=restore_command={command_for_wal(config, source, data)}")
     server = Server(tools, data, config["directory"] + "/restore.log", spare=min(shutil.disk_usage(config["directory"]).total // 20, 1 << 30))
     with server.running():
-        say("restore: PostgreSQL has recovered")
+        last = server.sql("postgres", "SELECT pg_last_xact_replay_timestamp()")
+        say("restore: PostgreSQL has recovered" + (f", up to the transaction of {last}" if last else ""))
     forget_recovery(data)
     note_origin(data, source.name())
 

@@ -51,10 +51,11 @@ RUN = """
 import importlib.machinery, importlib.util, logging, sys
 sys.dont_write_bytecode = True
 import patroni.__main__
+import patroni.api
 import patroni.dcs.etcd3
 import patroni.postgresql.bootstrap
 def main():
-    functions = (patroni.dcs.etcd3.PatroniEtcd3Client.call_rpc, patroni.postgresql.bootstrap.Bootstrap.post_bootstrap, logging.Formatter.format)
+    functions = (patroni.dcs.etcd3.PatroniEtcd3Client.call_rpc, patroni.postgresql.bootstrap.Bootstrap.post_bootstrap, patroni.api.RestApiServer.handle_error, logging.Formatter.format)
     print(sys.argv, *(function.__code__.co_filename == sys.argv[0] or function.__code__.co_filename == program for function in functions))
 program = sys.argv[1]
 patroni.__main__.main = main
@@ -105,7 +106,7 @@ class Mend(unittest.TestCase):
 
     def test_patroni_is_run_with_it(self):
         done = subprocess.run([PYTHON, "-c", RUN, HERE + "/quorum-patroni"], capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual((0, "['patroni', 'conf.yml'] True True True\n"), (done.returncode, done.stdout), done.stderr)
+        self.assertEqual((0, "['patroni', 'conf.yml'] True True True True\n"), (done.returncode, done.stdout), done.stderr)
 
     def test_a_paused_leader_goes_on(self):
         self.assertEqual({"took": True, "keeps": [True, "former"], "next": [True, "successor"],

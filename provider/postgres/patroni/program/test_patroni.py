@@ -131,6 +131,18 @@ class Case(unittest.TestCase):
         self.assertNotIn("Traceback", done.stderr)
 
 
+class Asked(unittest.TestCase):
+    def test_who_does_not_wait_for_the_answer(self):
+        for error, logged in (BrokenPipeError(32, "Broken pipe"), False), (ValueError("no number"), True):
+            with self.assertLogs("patroni.api") if logged else self.assertNoLogs("patroni.api") as log:
+                try:
+                    raise error
+                except Exception:
+                    program.handle_error(None, None, ("10.0.0.1", 1))
+            if logged:
+                self.assertIn("no number", log.output[0])
+
+
 class Start(Case):
     def test_newest_for_new_data(self):
         self.install("9.6", "16")

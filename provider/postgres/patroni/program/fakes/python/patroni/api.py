@@ -1,0 +1,2 @@
+class RestApiServer:
+    handle_error = None
