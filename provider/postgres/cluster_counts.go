@@ -16,7 +16,7 @@ func (a PostgresClusterArgs) counts() check.List {
 	var l check.List
 	n := len(a.Nodes)
 	if h := a.Haproxy; h != nil && h.PostgresNodesMaxCount != nil && *h.PostgresNodesMaxCount > 0 && *h.PostgresNodesMaxCount < n {
-		l.Add("haproxy.postgresNodesMaxCount", "must be the number of nodes (%d) or more, not %d: HAProxy would not look for the others", n, *h.PostgresNodesMaxCount).
+		l.Add("haproxy.postgresNodesMaxCount", "must be the number of nodes (%d) or more, not %d: the other nodes would get no connections", n, *h.PostgresNodesMaxCount).
 			Needing("nodes").Shape()
 	}
 	params := ptr.Value(a.Postgres).Params

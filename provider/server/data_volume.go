@@ -48,7 +48,7 @@ func (b Backend) ValidateNoData(why string) check.List {
 func (b Backend) WarnOfNoData() check.List {
 	var l check.List
 	if b.Libvirt != nil && !b.hasData() {
-		l.Add(b.Input(), "has no data volume: whatever makes the machine anew, like another image, deletes its data. It gets them back only from other machines of the cluster").
+		l.Add(b.Input(), "has no data volume: every rebuild of the machine, as for another image, deletes its data. It gets them back only from other machines of the cluster").
 			Shape().Needing(b.Input()+".dataVolume", b.Input()+".dataVolumeId")
 	}
 	return l

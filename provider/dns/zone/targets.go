@@ -61,7 +61,7 @@ func dangling(records []record, origin string) check.List {
 		case slices.ContainsFunc(elsewhere, func(zone string) bool { return dns.IsSubDomain(zone, name) }):
 		case covered(name, origin, has):
 		default:
-			l.Add(r.path, "must lead to a name that has records: %s is in the zone, which has none of it", name).Needing("domain", "records", "nameservers")
+			l.Add(r.path, "must lead to a name that has records: the zone has none of %s", name).Needing("domain", "records", "nameservers")
 		}
 	}
 	return l

@@ -69,10 +69,10 @@ func (s Settings) Warnings() (l check.List) {
 	}
 	r, known := parse(*s.Version)
 	if known && r.before(namesPeers) {
-		l.Add("version", "etcd %s takes every client with a certificate of its authority for a peer, and peers may do anything: use %s or a later release", *s.Version, namesPeers)
+		l.Add("version", "etcd %s accepts every client with a certificate of its authority as a peer, and peers may do anything: use %s or a later release", *s.Version, namesPeers)
 	}
 	if known && *s.GRPCGatewayEnabled && loginSeesMembers(r) {
-		l.Add("version", "etcd %s denies Patroni what it asks with a password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *s.Version).
+		l.Add("version", "etcd %s does not list its members to Patroni, which logs in by password, unless Patroni is new enough: https://github.com/patroni/patroni/issues/3580", *s.Version).
 			Needing("grpcGatewayEnabled")
 	}
 	return l

@@ -61,11 +61,11 @@ func TestWhoSeesMembers(t *testing.T) {
 		"3.5.29": {false, true}, "3.6.9": {true, true}, "3.6.14": {false, true}, "3.7.0": {false, false}, "": {false, false},
 	} {
 		assert.Equal(t, want, [2]bool{
-			config.OnlyRootSeesMembers(version), matching("denies Patroni", config.Settings{Version: &version, GRPCGatewayEnabled: &on}.Warnings()),
+			config.OnlyRootSeesMembers(version), matching("does not list its members to Patroni", config.Settings{Version: &version, GRPCGatewayEnabled: &on}.Warnings()),
 		}, version)
 	}
 	for version, warns := range map[string]bool{"3.4.42": true, "3.5.13": true, "v3.5.14": false, "3.6.0": false, "": false} {
-		assert.Equal(t, warns, matching("for a peer", config.Settings{Version: &version, GRPCGatewayEnabled: &off}.Warnings()), version)
+		assert.Equal(t, warns, matching("as a peer", config.Settings{Version: &version, GRPCGatewayEnabled: &off}.Warnings()), version)
 	}
 }
 

@@ -66,7 +66,7 @@ class Boot(TestCase):
         def hurry():
             apply.GO_BACK = 1
         self.failed(self.machine.change(web_and_db("g2", web="web 2"), prepare=hurry),
-                    "web.service: is not well after 1 s: systemd says active, and has still to start it")
+                    "web.service: is not healthy after 1 s: systemd says active, and has still to start it")
 
     def test_what_cannot_reload_is_restarted(self):
         """As Patroni that starts and dies, when the drive brings the certificate that it lacks."""

@@ -63,7 +63,7 @@ class Drive(TestCase):
             apply.LOCK = 0.05
         with open(self.machine.root + "/var/lib/quorum/lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.failed(self.machine.run(prepare=hurry), "another quorum-apply does not end")
+            self.failed(self.machine.run(prepare=hurry), "another quorum-apply still runs")
 
     def test_seed_directory(self):
         self.machine.write("/var/lib/cloud/seed/nocloud/user-data", user_data('{"machine": "etcd-1", "generation": "g2"}'))

@@ -119,7 +119,7 @@ class Forget(TestCase):
             apply.LOCK = 0.05
         with open(self.machine.root + "/var/lib/quorum/lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.failed(self.machine.run("--forget", prepare=hurry), "another quorum-apply does not end")
+            self.failed(self.machine.run("--forget", prepare=hurry), "another quorum-apply still runs")
         self.assertIn("user-data.txt", self.copies())
         self.ok(self.machine.run("--forget"))
         self.assertEqual([], self.copies())

@@ -213,7 +213,7 @@ class Downloads(TestCase):
         self.publish("health", b'{"health":"true"}')
         self.ok(self.machine.first_boot(self.checked("g1", '"health":"true"')))
         self.publish("health", b'{"health":"false","reason":"no leader"}')
-        self.failed(self.machine.change(self.checked("g2", '"health":"true"', "k")), "is not well after 1 s", "no leader", "rolled back")
+        self.failed(self.machine.change(self.checked("g2", '"health":"true"', "k")), "is not healthy after 1 s", "no leader", "rolled back")
 
     def test_health_of_somebody_else(self):
         self.publish("health", b"ok")

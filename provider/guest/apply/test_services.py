@@ -158,7 +158,7 @@ class GoingBack(TestCase):
         self.ok(self.machine.first_boot(web_and_db("g1")))
         crashing = web_and_db("g2", db="CRASHING")
         crashing["services"][1]["timeoutSeconds"] = 60
-        self.failed(self.machine.change(crashing), "db.service: has ended 4 times", "rolled back")
+        self.failed(self.machine.change(crashing), "db.service: has exited 4 times", "rolled back")
         self.assertEqual("db 1", self.machine.runs("db.service"))
 
     def test_failed_check(self):
@@ -190,7 +190,7 @@ class GoingBack(TestCase):
 
     def test_old_configuration_is_unwell_too(self):
         self.machine.write("/etc/db.conf", "BROKEN")
-        self.failed(self.machine.change(web_and_db("g2", db="BROKEN too")), "went back, but db.service: is failed")
+        self.failed(self.machine.change(web_and_db("g2", db="BROKEN too")), "rolled back, but db.service: is failed")
         self.assertEqual("failed", self.machine.record("outcome")["outcome"])
 
     def test_first_boot_stays_as_it_is(self):

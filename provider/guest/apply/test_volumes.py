@@ -96,11 +96,11 @@ class LeftAlone(Volumes):
 
     def test_another_label(self):
         tool("mkfs.ext4", "-q", "-L", "precious", self.disk)
-        self.left_alone("holds something", "`e2label /dev/vdb etcd_data`", "`mkfs.ext4 -L etcd_data /dev/vdb`", "Then run `quorum-apply`")
+        self.left_alone("is not blank", "`e2label /dev/vdb etcd_data`", "`mkfs.ext4 -L etcd_data /dev/vdb`", "Then run `quorum-apply`")
 
     def test_no_label(self):
         tool("mkfs.ext4", "-q", self.disk)
-        self.left_alone("holds something")
+        self.left_alone("is not blank")
         tool("e2label", self.disk, "etcd_data")  # as the message says
         self.ok(self.first_boot())
 
@@ -108,32 +108,32 @@ class LeftAlone(Volumes):
         for label in ("dos", "gpt"):
             with self.subTest(label=label):
                 self.partition(label)
-                self.left_alone("holds something")
+                self.left_alone("is not blank")
 
     def test_swap(self):
         tool("mkswap", self.disk)
-        self.left_alone("holds something")
+        self.left_alone("is not blank")
 
     def test_luks(self):
         self.write(0, b"LUKS\xba\xbe\x00\x02")
-        self.left_alone("holds something")
+        self.left_alone("is not blank")
 
     def test_raid_whose_superblock_is_at_the_end(self):
         self.write(SIZE - (64 << 10), b"\xfc\x4e\x2b\xa9")
-        self.left_alone("holds something")
+        self.left_alone("is not blank")
 
     def test_unknown_data(self):
         for start in (4096, 20 << 20, SIZE - 8):
             with self.subTest(start=start):
                 self.add("/dev/vdb")
                 self.write(start, b"precious" * 8000)
-                self.left_alone("holds something")
+                self.left_alone("is not blank")
 
     def test_a_file_system_whose_beginning_is_lost(self):
         self.add("/dev/vdb", 300 << 20)
         tool("mkfs.ext4", "-q", "-L", "etcd_data", "-b", "4096", self.disk)
         self.write(0, bytes(17 << 20))
-        self.left_alone("holds something")
+        self.left_alone("is not blank")
 
 
 class Cut(Volumes):
@@ -147,7 +147,7 @@ class Cut(Volumes):
                 self.failed(self.first_boot(), "mkfs.ext4")
                 os.unlink(self.machine.fake + "/mkfs-cut")
                 self.ok(self.first_boot())
-                self.assertIn("was cut; making it again", self.machine.said)
+                self.assertIn("was interrupted; formatting it again", self.machine.said)
                 self.made()
 
     def test_before_any_step(self):
@@ -179,7 +179,7 @@ class Cut(Volumes):
                         self.write(start, whole[start:start + 4096])
                 self.mark()
                 self.ok(self.first_boot())
-                self.assertIn("was cut; making it again", self.machine.said)
+                self.assertIn("was interrupted; formatting it again", self.machine.said)
                 self.made()
 
     def test_after_the_label(self):
@@ -201,7 +201,7 @@ class Cut(Volumes):
                 self.add("/dev/vdb")
                 put()
                 self.mark(label, size)
-                self.left_alone("holds something")
+                self.left_alone("is not blank")
 
     def used(self):
         tool("mkfs.ext4", "-q", "-U", UUID, self.disk, "30m")

@@ -73,7 +73,7 @@ func endOfBackups(before, now property.Map) string {
 	if stanza == "" || !now.Get("backupStanza").IsNull() {
 		return ""
 	}
-	return fmt.Sprintf("backup is taken out. What is in stanza %s stays there, and this update forgets its key, unless backup.encryptionKey was given: keep the output backupEncryptionKey first, without which nobody can restore it. backup that is given again makes another key, for which it must have another stanza; it has one by default", stanza)
+	return fmt.Sprintf("backup is taken out: WAL is no longer archived, and nothing that is written from now on can be restored. What is in stanza %s stays there, and this update deletes its key from the state, unless the program gave it as backup.encryptionKey: keep it first, by `pulumi stack output --show-secrets backupEncryptionKey`. Without it nobody can restore these backups. A backup that is given again later has another key, and another stanza", stanza)
 }
 
 // warnOfBackups warns of what is wrong with backups that were made before.

@@ -59,7 +59,7 @@ func TestEndOfBackups(t *testing.T) {
 		return property.NewMap(map[string]property.Value{"backupStanza": stanza})
 	}
 	was, none := with(property.New("main-5f2c91aa")), property.Map{}
-	assert.Contains(t, endOfBackups(was, none), "stanza main-5f2c91aa stays there, and this update forgets its key")
+	assert.Contains(t, endOfBackups(was, none), "stanza main-5f2c91aa stays there, and this update deletes its key")
 	for _, now := range []property.Map{was, with(property.New("another")), with(property.New(property.Computed))} {
 		assert.Empty(t, endOfBackups(was, now))
 	}

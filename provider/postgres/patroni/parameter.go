@@ -98,7 +98,7 @@ func refused(name, value string, version *string) string {
 
 func (k known) refuses(value string) string {
 	if k.cannotBeGiven {
-		return "must not be given: PostgreSQL shows it, and takes it from nobody"
+		return "must not be given: it is read-only"
 	}
 	switch k.kind {
 	case "bool":

@@ -35,7 +35,7 @@ func (c Config) undoing() check.List {
 		case neverOff[key] != "" && isOff(value):
 			l.Add(path, "must not be %s: %s", value, neverOff[key])
 		case key == "password_encryption" && value == "md5":
-			l.Add(path, "must be scram-sha-256: clients log in by that method, for which passwords that are stored as md5 do not serve")
+			l.Add(path, "must be scram-sha-256: clients log in by that method, which does not work with passwords stored as md5")
 		case key == "synchronous_commit" && *c.Patroni.IsSynchronous && (isOff(value) || value == "local"):
 			l.Add(path, "must not be %s with synchronous replication, which waits for other nodes: set patroni.isSynchronous: false, or synchronous_commit in the sessions that may lose commits", value).
 				Needing("patroni.isSynchronous")

@@ -111,7 +111,7 @@ func testFormatCut(t *testing.T, m dataMachine) {
 		PATH=/root/cut:$PATH quorum-apply && exit 1
 		quorum-apply --status | grep "reason: mkfs.ext4"; [ -z "$(blkid --probe "$disk")" ]`, cutFormat)
 	ended(t, m.name, "done", "")
-	assert.Contains(t, on(t, m.name, "journalctl", "--unit=quorum-apply", "--boot", "--output=cat"), "the making of the file system etcd_data was cut; making it again")
+	assert.Contains(t, on(t, m.name, "journalctl", "--unit=quorum-apply", "--boot", "--output=cat"), "formatting it as etcd_data was interrupted; formatting it again")
 	m.etcd(t, "put", "greeting", "hello")
 	m.isWell(t)
 }
@@ -120,7 +120,7 @@ func testFormatCut(t *testing.T, m dataMachine) {
 // containers by label stay, and the boot would mount it.
 func testSomebodysDisk(t *testing.T, m dataMachine) {
 	m.changed(t, `mkswap --label precious "$disk"`)
-	ended(t, m.name, "failed", "holds something, and not a file system with the label etcd_data; it is left as it is")
+	ended(t, m.name, "failed", "is not blank, and has no file system with the label etcd_data; nothing on it is changed")
 	assert.Contains(t, status(t, m.name)["reason"], "`mkfs.ext4 -L etcd_data /dev/vdb`")
 	assert.Contains(t, on(t, m.name, "blkid", "--probe", "/dev/vdb"), `LABEL="precious"`)
 }

@@ -73,7 +73,7 @@ func TestStock(t *testing.T) {
 
 	generation = status(t, name)["generation"]
 	with(release(t, "false"))
-	ended(t, name, "rolled back", "etcd.service: has ended 4 times")
+	ended(t, name, "rolled back", "etcd.service: has exited 4 times")
 	assert.Equal(t, generation, status(t, name)["inForce"])
 	assert.Equal(t, "/usr/local/bin/etcd", program())
 	assert.Contains(t, machine(t, "console", name), "quorum-apply: FAILED and rolled back: etcd.service")

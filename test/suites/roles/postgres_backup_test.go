@@ -62,7 +62,7 @@ func TestBackupsThatGetLost(t *testing.T) {
 
 	out := strings.Replace(program, "  stanza:\n    type: quorum:PostgresStanza\n    properties: {scope: main}\n", "", 1)
 	s.Program(strings.NewReplacer("      backupStanza: ${stanza.stanza}\n", "", "  stanza: ${stanza.stanza}\n", "  none: none\n").Replace(out))
-	const forgets = "this update forgets its key"
+	const forgets = "this update deletes its key"
 	assert.Contains(t, s.Preview().Diagnostics, "What is in stanza "+stanza+" stays there, and "+forgets)
 	assert.Contains(t, s.Up().Diagnostics, forgets)
 	assert.NotContains(t, s.Preview().Diagnostics, forgets)

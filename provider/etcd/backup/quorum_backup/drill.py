@@ -23,4 +23,4 @@ def fetch(config, repository, snapshot, path):
     repository.load(snapshot, path)
     for name, value in state_of(config, path).items():
         if snapshot.tags.get(name, value) != value:
-            raise Failure(f"snapshot {snapshot.id[:8]} is not as it was: its {name} is {value}, and was {snapshot.tags[name]}", again=False)
+            raise Failure(f"snapshot {snapshot.id[:8]} is damaged: its {name} is {value}, and was {snapshot.tags[name]}", again=False)

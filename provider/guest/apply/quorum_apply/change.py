@@ -177,7 +177,7 @@ def roll_back(change, failure):
     try:
         unwell = change.go_back()
     except Exception as error:
-        raise Failure(f"{failure}; and going back failed: {explain(error)}", failure.details) from None
+        raise Failure(f"{failure}; and the rollback failed: {explain(error)}", failure.details) from None
     if unwell:
-        raise Failure(f"{failure}; went back, but {'; '.join(unwell)}", failure.details)
+        raise Failure(f"{failure}; rolled back, but {'; '.join(unwell)}", failure.details)
     return failure.full()

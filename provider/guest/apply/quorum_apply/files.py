@@ -63,7 +63,7 @@ def open_itself(path, name, flags, directory, follow=False):
         return os.open(name, flags | (0 if follow else os.O_NOFOLLOW), dir_fd=directory)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise Failure(f"{path}: {name} is a link, or no directory, and not only root can put something there") from None
+            raise Failure(f"{path}: {name} is a symbolic link or no directory, and not only root can write there") from None
         raise Failure(f"{path}: {error.strerror}") from None
 
 

@@ -22,6 +22,6 @@ def alone():
                 break
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise Failure("another quorum-apply does not end") from None
+                    raise Failure("another quorum-apply still runs") from None
                 time.sleep(POLL / 2)
         yield

@@ -15,7 +15,7 @@ def load(name, default):
     except FileNotFoundError:
         return default
     except ValueError:
-        say(f"{HOME}/{name}: is damaged, and taken for absent")
+        say(f"{HOME}/{name}: is damaged, and ignored")
         return default
 
 

@@ -52,7 +52,7 @@ def wait(service, end, has_previous):
         before = min(before, restarts)
         # At first there is nothing to go back to, and others may have to come first.
         if has_previous and restarts - before >= CRASHES:
-            raise Failure(f"{name}: has ended {restarts - before} times", journal(name))
+            raise Failure(f"{name}: has exited {restarts - before} times", journal(name))
         if state["InvocationID"] != invocation or state["ActiveState"] != "active":
             since, invocation = time.monotonic(), state["InvocationID"]
         seen = f"systemd says {state['ActiveState']}"
@@ -67,7 +67,7 @@ def wait(service, end, has_previous):
         elif state["ActiveState"] == "active" and (state.get("Type") == "oneshot" or time.monotonic() - since >= STEADY):
             return
         if time.monotonic() > end:
-            raise Failure(f"{name}: is not well after {service['timeoutSeconds'] or 300} s: {seen}", journal(name))
+            raise Failure(f"{name}: is not healthy after {service['timeoutSeconds'] or 300} s: {seen}", journal(name))
         if time.monotonic() - reported > REPORT:
             reported = time.monotonic()
             say(f"{name}: waiting: {seen}")

@@ -88,11 +88,11 @@ def labelled(volume):
         time.sleep(POLL)
     identity = disk.unfinished(label)
     if identity:
-        say(f"{disk.path}: the making of the file system {label} was cut; making it again")
+        say(f"{disk.path}: formatting it as {label} was interrupted; formatting it again")
     elif disk.is_blank():
         say(f"{disk.path}: blank, making the file system {label}")
     else:
-        raise Failure(f"{disk.path}: holds something, and not a file system with the label {label}; it is left as it is. "
+        raise Failure(f"{disk.path}: is not blank, and has no file system with the label {label}; nothing on it is changed. "
                       f"If it is this machine's ext4 file system, name it: `e2label {disk.path} {label}`. "
                       f"If nothing on the disk is needed, erase it: `mkfs.ext4 -L {label} {disk.path}`. Then run `quorum-apply`")
     disk.make_file_system(label, identity or str(uuid.uuid4()))
