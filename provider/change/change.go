@@ -58,8 +58,8 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	before, now := req.State.MachineArgs, req.Inputs
 	lines := Said(before.Effects, now.Effects)
 	if now.Cluster != nil {
-		now.note(ctx, req.ID, happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume)})
-	} else if text := now.says(before, now.name(req.ID), lines, tense(req.DryRun)); text != "" {
+		now.note(ctx, called(ctx, req.ID), happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume)})
+	} else if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}
 	return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
@@ -82,7 +82,7 @@ func (a MachineArgs) says(before MachineArgs, name string, lines []string, when 
 		return ""
 	}
 	var t telling
-	t.heading(name, differ, when)
+	t.heading(name, "it is", differ, when)
 	if len(lines) == 0 {
 		t.add(1, when.of("the machine does not change", "the machine did not change"))
 	}

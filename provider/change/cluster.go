@@ -52,19 +52,17 @@ func (Cluster) Create(ctx context.Context, req infer.CreateRequest[ClusterArgs])
 
 // Update says what happens.
 func (Cluster) Update(ctx context.Context, req infer.UpdateRequest[ClusterArgs, ClusterState]) (infer.UpdateResponse[ClusterState], error) {
-	req.Inputs.tell(ctx, req.State.ClusterArgs, req.ID, noted(ctx, req.ID), tense(req.DryRun))
+	name := called(ctx, req.ID)
+	req.Inputs.tell(ctx, req.State.ClusterArgs, name, noted(ctx, name), tense(req.DryRun))
 	return infer.UpdateResponse[ClusterState]{Output: ClusterState{req.Inputs}}, nil
 }
 
 // Decide has it updated also where the program is as it was and machines are not.
 func (Cluster) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
-	return p.DiffResponse{HasChanges: len(changes)+len(noted(ctx, req.ID)) > 0, DetailedDiff: changes}
+	return p.DiffResponse{HasChanges: len(changes)+len(noted(ctx, called(ctx, req.ID))) > 0, DetailedDiff: changes}
 }
 
 func (a ClusterArgs) settings() settings { return settings{a.Settings, a.SecretSettings} }
-
-// machines are all, in the order in which they change.
-func (a ClusterArgs) machines() []string { return slices.Concat(a.Members, a.LoadBalancers) }
 
 // lists are the names that machines have, by the inputs that have them.
 func (a ClusterArgs) lists() map[string][]string {
@@ -84,6 +82,7 @@ func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, 
 // says is the message of the cluster.
 func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, when tense) string {
 	d := differences(before.settings(), a.settings(), a.lists())
+	d.lines = append(d.lines, a.moved(before)...)
 	var gone []string
 	for _, machine := range before.machines() {
 		if !slices.Contains(a.machines(), machine) {
@@ -94,7 +93,7 @@ func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, w
 		return ""
 	}
 	var t telling
-	t.heading(name, d, when)
+	t.heading(name, "its machines are", d, when)
 	a.tellMachines(&t, happening, gone, when)
 	t.restart(d.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
 	return t.String()
@@ -111,7 +110,7 @@ func (a ClusterArgs) groups(happening machines, gone []string) (all []group) {
 		}
 		all = append(all, group{[]string{name}, lines})
 	}
-	for _, name := range a.machines() {
+	for _, name := range a.inOrder(happening) {
 		switch what, has := happening[name]; {
 		case has && what.isNew:
 			add(name, []string{"a new machine"})

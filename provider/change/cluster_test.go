@@ -61,7 +61,7 @@ func TestClusterSays(t *testing.T) {
 			  one after the other, each when the cluster was healthy:
 			    etcd-1, etcd-2: restart: etcd.service`},
 		{"what was left by an update that failed", was, was, machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
-			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  this machine changes:
 			    etcd-3: live: x`},
 		{"a state of an earlier version", ClusterArgs{}, was, machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
@@ -76,14 +76,25 @@ func TestClusterSays(t *testing.T) {
 			    etcd-1, etcd-2: live: x`},
 		{"machines that come and go", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-4", "etcd-1", "etcd-2"} }),
 			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}}, true, `
-			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    etcd-4: a new machine
 			    etcd-1, etcd-2: live: x
 			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`},
+		{"machines that are new, last in the list", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5"} }),
+			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}, "etcd-5": {isNew: true}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
+			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
+			    etcd-4, etcd-5: a new machine
+			    etcd-1: live: x`},
+		{"another order", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-3", "etcd-1", "etcd-2"} }), machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
+			main: 1 setting changes
+			    members: in another order: etcd-3, etcd-1, etcd-2
+			  this machine changes:
+			    etcd-3: live: x`},
 		{"only one member", with(func(a *ClusterArgs) { a.Members = a.Members[:1] }), with(func(a *ClusterArgs) { a.Members = a.Members[:1] }),
 			machines{"etcd-1": {lines: []string{fresh}}}, true, `
-			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  this machine changes:
 			    etcd-1: rebuild: a fresh machine`},
 		{"parameters for which PostgreSQL restarts", database("max_connections"), database("shared_buffers"), machines{"pg-1": {lines: []string{"live: x"}}, "lb-1": {lines: []string{fresh}}}, true, `
@@ -96,7 +107,7 @@ func TestClusterSays(t *testing.T) {
 			  PostgreSQL must be restarted for max_connections, shared_buffers, after the update: until then nothing of it has an effect
 			    on a node: restart it`},
 		{"a service that comes", database(), database(), machines{"pg-1": {lines: []string{"restart: x", "live: 1", "live: 2", "live: 3", "live: 4", "live: 5"}}}, true, `
-			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  this machine changes:
 			    pg-1:
 			      restart: x
@@ -126,6 +137,9 @@ func TestMachineSays(t *testing.T) {
 			  live: x
 			  PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect
 			    on a node: restart it`), with("2").says(with("1"), "pg-1", []string{"live: x"}, true))
+	assert.Equal(t, read(`
+			pg-1: no setting changes, but what it is handed does: renewed certificates, another release of this package, or the rest of an earlier update
+			  live: x`), with("1").says(with("1"), "pg-1", []string{"live: x"}, true))
 	assert.Equal(t, read(`
 			pg-1: 1 setting changed
 			    postgres.params.max_connections: 1 -> 2

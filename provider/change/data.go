@@ -47,10 +47,10 @@ func (Data) Create(_ context.Context, req infer.CreateRequest[DataArgs]) (infer.
 	return infer.CreateResponse[DataState]{ID: req.Name, Output: DataState{req.Inputs}}, nil
 }
 
-// Update warns of what the program has allowed.
+// Update warns of what the program has allowed: before it is done, also in an update.
 func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataState]) (infer.UpdateResponse[DataState], error) {
 	if on := lost(&req.State.Data, &req.Inputs.Data, &req.State.Volume); on != "" {
-		p.GetLogger(ctx).Warning(lossOf([]string{req.Inputs.Machine + check.On(on)}, " and no other machine is known to have them", tense(req.DryRun)))
+		p.GetLogger(ctx).Warning(lossOf([]string{req.Inputs.Machine + check.On(on)}, " and no other machine is known to have them", true))
 	}
 	return infer.UpdateResponse[DataState]{Output: DataState{req.Inputs}}, nil
 }

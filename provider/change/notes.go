@@ -41,6 +41,15 @@ func noted(ctx context.Context, cluster string) machines {
 	return all
 }
 
+// called is the name of the resource that the provider is called for: its id is the one that it was
+// made with, which it keeps when it is called otherwise.
+func called(ctx context.Context, id string) string {
+	if u := running.URN(ctx); u != "" {
+		return u.Name()
+	}
+	return id
+}
+
 // above is what a component that is so many types above the resource is noted by. Components of
 // different types may have one name.
 func above(ctx context.Context, n int, name string) string {

@@ -57,16 +57,14 @@ func (t *telling) add(depth int, lines ...string) {
 // mostSettings are as many as are shown: the message is to be at most a screen.
 const mostSettings = 15
 
-// heading says what the program has set otherwise.
-func (t *telling) heading(name string, d differ, when tense) {
+// heading says what the program has set otherwise. handed are those that are handed something, with their verb.
+func (t *telling) heading(name, handed string, d differ, when tense) {
 	switch n := len(d.lines); {
 	case !d.known:
-		t.add(0, name+": "+when.of("what its machines are handed changes", "what its machines are handed has changed"))
+		t.add(0, name+": what "+handed+" handed "+when.of("changes", "has changed"))
 	case n == 0:
-		t.add(0, name+": "+when.of(
-			"no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an update that failed",
-			"no setting changed, but what its machines are handed did: renewed certificates, another release of this package, or the rest of an update that failed",
-		))
+		t.add(0, name+": "+when.of("no setting changes, but what "+handed+" handed does", "no setting changed, but what "+handed+" handed did")+
+			": renewed certificates, another release of this package, or the rest of an earlier update")
 	case n == 1:
 		t.add(0, name+": "+when.of("1 setting changes", "1 setting changed"))
 	default:

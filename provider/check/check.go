@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Problem is one thing wrong with an input.
@@ -149,7 +151,16 @@ func On(where string) string {
 	if where == "" {
 		return ""
 	}
-	return " (" + where + ")"
+	return " (" + Visible(where) + ")"
+}
+
+// Visible is a text as it is, or in quotes if it has what is not seen, or would work upon the
+// terminal that shows it: control characters, and spaces at its ends.
+func Visible(s string) string {
+	if strings.TrimSpace(s) == s && !strings.HasPrefix(s, `"`) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s
+	}
+	return strconv.Quote(s)
 }
 
 // Quote shows a value on one line, shortened if it is long.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,14 +118,14 @@ func isNameless(item property.Value) bool {
 func itemKeys(items []property.Value, secret bool) (keys []string, named bool) {
 	for _, item := range items {
 		name := item.AsMap().Get("name")
-		if secret || !name.IsString() || name.Secret() || slices.Contains(keys, name.AsString()) {
+		if secret || !name.IsString() || name.Secret() || slices.Contains(keys, check.Visible(name.AsString())) {
 			keys = nil
 			for i := range items {
 				keys = append(keys, fmt.Sprint(i))
 			}
 			return keys, false
 		}
-		keys = append(keys, name.AsString())
+		keys = append(keys, check.Visible(name.AsString()))
 	}
 	return keys, true
 }
@@ -164,7 +165,11 @@ func inWords(v property.Value) string {
 	case v.IsArray():
 		var items []string
 		for _, item := range v.AsArray().All {
-			items = append(items, inWords(item))
+			words := inWords(item)
+			if strings.Contains(words, ",") && words[0] != '"' { // else it looks like two
+				words = strconv.Quote(words)
+			}
+			items = append(items, words)
 		}
 		return brief("[" + strings.Join(items, ", ") + "]")
 	case v.IsString() && v.AsString() == "":
@@ -176,10 +181,10 @@ func inWords(v property.Value) string {
 }
 
 func brief(of string) string {
-	if line := strings.Join(strings.Fields(of), " "); line == strings.TrimSpace(of) && len([]rune(line)) <= longest {
-		return line
+	if !strings.ContainsAny(of, "\n\r") && len([]rune(of)) <= longest {
+		return check.Visible(of)
 	}
-	start := []rune(strings.Join(strings.Fields(of), " "))
+	start := []rune(check.Visible(strings.Join(strings.Fields(of), " ")))
 	return fmt.Sprintf("%s... (%d characters, %s)", string(start[:min(len(start), 40)]), len([]rune(of)), hashOf(of)[:8])
 }
 
@@ -191,7 +196,7 @@ func pemInWords(pem string) string {
 	}
 	var all []string
 	for _, c := range chain {
-		all = append(all, fmt.Sprintf("%s until %s", c.Subject, c.NotAfter.UTC().Format(time.DateOnly)))
+		all = append(all, fmt.Sprintf("%s until %s", check.Visible(c.Subject.String()), c.NotAfter.UTC().Format(time.DateOnly)))
 	}
 	return fmt.Sprintf("certificate (%s; %s)", strings.Join(all, "; "), hashOf(pem)[:8])
 }

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
@@ -16,7 +18,7 @@ func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) er
 	args, settings := r.in.Args, ptr.Value(r.in.Args.Postgres)
 	return server.TellChanges(ctx, r.cluster, quorum.ClusterChangeArgs{
 		Members: names(args.Nodes), LoadBalancers: names(args.LoadBalancers), Service: pulumi.String(patroniService),
-	}, r.in.Settings(), restarts(r.in, settings.Params, settings.Version, args.Patroni.Scope), last, r.opts)
+	}, r.in.Settings(), restarts(r.in, settings.Version, args.Patroni.Scope), last, r.opts)
 }
 
 func names(machines []PostgresClusterMachine) pulumi.StringArray {
@@ -30,27 +32,29 @@ func names(machines []PostgresClusterMachine) pulumi.StringArray {
 }
 
 func restartsOfServer(in inputs.Inputs[PostgresServerArgs]) server.Restarts {
-	return restarts(in, in.Args.Postgres.Params, in.Args.Postgres.Version, in.Args.Patroni.Scope)
+	return restarts(in, in.Args.Postgres.Version, in.Args.Patroni.Scope)
 }
 
-// restarts are the parameters among the inputs that PostgreSQL takes when it starts. Of parameters
-// that are secret the names are too.
-func restarts[A any](in inputs.Inputs[A], params map[string]string, version *string, scope string) server.Restarts {
-	names := inputs.Render(in, nil, inputs.Only("postgres.params", "postgres.version"), func(map[string]string) (any, error) {
-		paths := []string{}
-		for _, name := range patroni.TakenAtStart(params, version) {
-			if path := "postgres.params." + name; in.Settings().Plain[path] != "" {
-				paths = append(paths, path)
+// restarts are the parameters among the inputs that PostgreSQL takes when it starts, whether their
+// values are known or not. Of a map that is secret the names are too.
+func restarts[A any](in inputs.Inputs[A], version *string, scope string) server.Restarts {
+	params, paths := map[string]string{}, pulumi.StringArray{}
+	for _, settings := range []map[string]string{in.Settings().Plain, in.Settings().Secret} {
+		for path := range settings {
+			if name, is := strings.CutPrefix(path, "postgres.params."); is {
+				params[name] = ""
 			}
 		}
-		return paths, nil
-	})
+	}
+	for _, name := range patroni.TakenAtStart(params, version) {
+		paths = append(paths, pulumi.String("postgres.params."+name))
+	}
 	if _, hidden := in.Settings().Secret["patroni.scope"]; hidden {
 		scope = "SCOPE"
 	}
 	command := inputs.Render(in, nil, inputs.Only("patroni.scope"), func(map[string]string) (any, error) { return patroni.RestartCommand(scope), nil })
 	return server.Restarts{
-		Settings: pulumi.Unsecret(fault.Apply(names, func(v any) []string { return v.([]string) })).(pulumi.StringArrayOutput),
+		Settings: paths,
 		Command:  server.Unsecret(fault.Apply(command, func(v any) string { return v.(string) }).(pulumi.StringOutput)).ToStringPtrOutput(),
 	}
 }

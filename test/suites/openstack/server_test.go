@@ -109,7 +109,9 @@ func TestRefuses(t *testing.T) {
 	s := engine.New(t, engine.Options{Program: server(t), Plugins: plugins, Env: cloud.Env()})
 	s.Up()
 	s.Program(server(t, "        dataVolume: {size: 4}\n", ""))
-	assert.Contains(t, s.Preview().Diagnostics, "without a data volume")
+	without := s.PreviewFails().Diagnostics
+	assert.Contains(t, without, "without a data volume")
+	assert.Contains(t, without, "this change deletes the data of etcd-1 (the data volume of etcd-1 in test): no other machine is known to have them")
 	cloud.Forget()
 	const unknown = "00000000-0000-4000-8000-0000000000ff"
 	s.Program(server(t, "keypairName", "serverGroupId: "+unknown+"\n        keypairName"))
