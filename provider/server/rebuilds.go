@@ -21,10 +21,17 @@ func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 		all, given := inputs.AllBut("cluster.initialMembers", "ca"), inputs.AllBut("openstack.serverGroupId", "openstack.networkPort.securityGroupIds")
 		of, what = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }, any(steady(in.Args)) // what the cluster makes is no part of it
 	}
-	return HashOf(in, of, func() (string, error) {
+	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		text, err := inOrder(what)
 		return guest.Hash(text), err
-	})
+	}))
+}
+
+// guarded is a hash that is secret if any of what it is of is: a password may be short, and the rest
+// is in the state.
+func guarded[A any](in inputs.Inputs[A], of inputs.Part, hash pulumi.StringOutput) pulumi.StringOutput {
+	secret := in.Text(of, func() string { return "" })
+	return fault.Apply(pulumi.All(secret, hash), func(all []any) string { return all[1].(string) }).(pulumi.StringOutput)
 }
 
 // DataHash changes with whatever costs the machine the data that it stores.
@@ -32,10 +39,11 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	if h.Backend().chosen().Data(h.name(), "") == "" {
 		return RebuildHash(in, h)
 	}
-	return HashOf(in, inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...), func() (string, error) {
+	of := inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...)
+	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		network, err := h.Backend().chosen().NetworkConfig(h.name())
 		return guest.Hash(h.Backend().chosen().Data(h.name(), guest.Text(h.admin(), network))), err
-	})
+	}))
 }
 
 // Holds says in words what the data of the machine lie on.

@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,4 +26,39 @@ func TestPreviewOfParameters(t *testing.T) {
 `)
 	assert.Contains(t, preview.Diagnostics, "  PostgreSQL must be restarted for max_connections, max_wal_senders, after the update")
 	assert.NotContains(t, preview.Stdout+preview.Stderr, "432")
+}
+
+// TestDataKeptIsTakenBack has an update fail that was allowed to lose the data, before it did: what is
+// taken back is refused until it is allowed again, and then the data are kept.
+func TestDataKeptIsTakenBack(t *testing.T) {
+	t.Parallel()
+	r, disk := etcdServer, "libvirt: {dataVolume: {pool: default, size: 4294967296}}"
+	s := engine.New(t, engine.Options{Program: r.program(t, disk)})
+	s.Up()
+	s.World.Fail("delete", "Domain", "one", "libvirt: connection lost")
+	s.Program(r.program(t, disk, "allowDataLoss: true", "libvirt: {dataVolume: {pool: other}}"))
+	failed := s.UpFails().Diagnostics
+	assert.Contains(t, failed, "data are deleted by this update: those of one (the data volume one-data.qcow2 in the pool default)", "they are not yet")
+	s.World.Heal("delete", "Domain", "one")
+	s.World.Forget()
+	s.Program(r.program(t, disk))
+	assert.Contains(t, s.PreviewFails().Diagnostics, "this change deletes the data of one (the data volume one-data.qcow2 in the pool other)")
+	s.Program(r.program(t, disk, "allowDataLoss: true"))
+	s.Up()
+	assert.Empty(t, s.World.Log("Volume"), "it is as it was")
+	s.Program(r.program(t, disk))
+	s.Up()
+	assert.True(t, s.Up().Unchanged())
+}
+
+// TestHashesTellNoPassword has the hashes that say whether a machine is another one be secret where a
+// password is part of them: it may be short, and the rest is known.
+func TestHashesTellNoPassword(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: etcdServer.program(t)})
+	s.Up()
+	assert.NotContains(t, fmt.Sprint(s.Resource("DataGuard", "one-data").Inputs["data"]), "ciphertext")
+	s.Program(etcdServer.program(t, "adminUserPassword: "+hush, "allowDataLoss: true"))
+	s.Up()
+	assert.Contains(t, fmt.Sprint(s.Resource("DataGuard", "one-data").Inputs["data"]), "ciphertext")
 }
