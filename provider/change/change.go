@@ -15,6 +15,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -64,6 +65,9 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	}
 	return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
 }
+
+// Hides hashes of where the data lie: effects tell it.
+func (Machine) Hides(_ urn.URN, path string) bool { return path == "data" }
 
 func (a MachineArgs) settings() settings { return settings{a.Settings, a.SecretSettings} }
 

@@ -6,6 +6,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
@@ -54,6 +55,9 @@ func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataSt
 	}
 	return infer.UpdateResponse[DataState]{Output: DataState{req.Inputs}}, nil
 }
+
+// Hides hashes of where the data lie: the warning tells what becomes of them.
+func (Data) Hides(_ urn.URN, path string) bool { return path == "data" }
 
 // lost is what the data of a machine lay on, in words, if a change costs them. States of
 // earlier versions do not say where they lie, and a preview may not know it.

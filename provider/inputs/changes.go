@@ -6,6 +6,7 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
@@ -23,6 +24,21 @@ func (s inputSchema) changes(before, after property.Map) map[string]p.PropertyDi
 		}
 	}
 	return all
+}
+
+// someMachines is no property: that it differs is shown as nothing by --diff, and by its name elsewhere.
+// Of what differs in no property Pulumi would show all that it was before.
+const someMachines = "machines"
+
+// shown is an answer without what is hidden of it, but for what replaces the resource.
+func shown(of urn.URN, answer p.DiffResponse, by Hiding) p.DiffResponse {
+	maps.DeleteFunc(answer.DetailedDiff, func(path string, d p.PropertyDiff) bool {
+		return by != nil && slices.Contains([]p.DiffKind{p.Add, p.Delete, p.Update}, d.Kind) && by.Hides(of, path)
+	})
+	if answer.HasChanges && len(answer.DetailedDiff) == 0 {
+		answer.DetailedDiff = map[string]p.PropertyDiff{someMachines: {Kind: p.Update, InputDiff: true}}
+	}
+	return answer
 }
 
 type differences map[string]p.DiffKind

@@ -8,6 +8,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi-go-provider/middleware/schema"
 	pschema "github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -21,6 +22,12 @@ type Changing[I any] interface {
 // Deciding is a custom resource that has a say in what its changes do.
 type Deciding interface {
 	Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse
+}
+
+// Hiding is a custom resource of whose changes a preview shows some not: they tell a person nothing,
+// or something else tells them.
+type Hiding interface {
+	Hides(resource urn.URN, path string) bool
 }
 
 // Noted is a struct of inputs that is remembered while a program runs. before
@@ -38,13 +45,15 @@ func Resource[R infer.CustomResource[I, O], I Checked, O any](r R) infer.Inferre
 	inner := infer.Resource[R, I, O](r)
 	spec := sync.OnceValues(func() (inputSchema, error) { return schemaOf[I, struct{}](inner) })
 	deciding, _ := any(r).(Deciding)
-	return custom[I]{inner, spec, deciding}
+	hiding, _ := any(r).(Hiding)
+	return custom[I]{inner, spec, deciding, hiding}
 }
 
 type custom[I Checked] struct {
 	infer.InferredResource
 	spec     func() (inputSchema, error)
 	deciding Deciding // or nil
+	hiding   Hiding   // or nil
 }
 
 // GetSchema is infer's, once I is known to be what the rest relies on.
@@ -124,10 +133,11 @@ func (r custom[I]) Diff(ctx context.Context, req p.DiffRequest) (p.DiffResponse,
 		return p.DiffResponse{}, err
 	}
 	changes := spec.changes(req.OldInputs, req.Inputs)
+	answer := p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 	if r.deciding != nil {
-		return r.deciding.Decide(ctx, req, changes), nil
+		answer = r.deciding.Decide(ctx, req, changes)
 	}
-	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}, nil
+	return shown(req.Urn, answer, r.hiding), nil
 }
 
 func (r custom[I]) Create(ctx context.Context, req p.CreateRequest) (p.CreateResponse, error) {

@@ -128,6 +128,8 @@ func TestResourceChanges(t *testing.T) {
 		"order":         {object("peers", list(a, b, c)), object("peers", list(c, a, b)), nil},
 		"none or empty": {object("peers", list()), object(), nil},
 		"name":          {object("name", text("x")), object("name", text("y")), map[string]p.DiffKind{"name": replace}},
+		"hidden":        {object("token", text("x"), "peers", list(a)), object("token", text("y"), "peers", list(b)), map[string]p.DiffKind{"peers[0].ip": update, "peers[0].name": update}},
+		"all is hidden": {object("token", text("x")), object("token", text("y")), map[string]p.DiffKind{"machines": update}},
 		"first gone":    {object("peers", list(a, b, c)), object("peers", list(b, c)), map[string]p.DiffKind{"peers[0]": gone}},
 		"new in front":  {object("peers", list(a)), object("peers", list(b, a)), map[string]p.DiffKind{"peers[0]": add}},
 		"twice":         {object("peers", list(a)), object("peers", list(a, a)), map[string]p.DiffKind{"peers[1]": add}},

@@ -8,6 +8,7 @@ import (
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi-go-provider/integration"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/assert"
@@ -41,6 +42,9 @@ func (a ThingArgs) Validate() []check.Problem {
 	}
 	return l
 }
+
+// Hides the token, and the name unless its change replaces the thing.
+func (Thing) Hides(_ urn.URN, path string) bool { return path == "token" || path == "name" }
 
 func (Thing) Create(_ context.Context, req infer.CreateRequest[ThingArgs]) (infer.CreateResponse[ThingArgs], error) {
 	return infer.CreateResponse[ThingArgs]{ID: *req.Inputs.Name, Output: req.Inputs}, nil

@@ -47,6 +47,12 @@ func Beside(ctx context.Context, name string) string {
 	return types[:max(0, strings.LastIndex(types, urn.TypeDelimiter))] + urn.TypeDelimiter + name
 }
 
+// InCluster reports whether a resource is a child of a cluster, whose ClusterChange tells what changes.
+func InCluster(resource urn.URN) bool {
+	types := strings.Split(string(resource.QualifiedType()), urn.TypeDelimiter)
+	return len(types) > 1 && strings.HasSuffix(types[len(types)-2], "Cluster")
+}
+
 // below is the same for the children of a component.
 func below(component urn.URN, name string) string {
 	if component == "" {

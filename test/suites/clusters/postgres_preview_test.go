@@ -34,6 +34,9 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 		d.change(func(o *databaseOptions) { *o = was; change.to(o) })
 		preview := d.Preview("--diff")
 		reads(t, "postgres/"+change.name, d.subnet, preview)
+		if change.name == "parameter" {
+			shows(t, "postgres/"+change.name, d.subnet, preview)
+		}
 		assert.NotContains(t, preview.Stdout+preview.Stderr, "hush-hush", change.name)
 	}
 	d.change(func(o *databaseOptions) { *o = was })

@@ -93,6 +93,9 @@ func TestPreviews(t *testing.T) {
 		preview := c.Preview("--diff")
 		assert.ElementsMatch(t, change.shown, changes(preview), change.name)
 		reads(t, "etcd/"+change.name, c.subnet, preview)
+		if change.name == "restart" || change.name == "shared" {
+			shows(t, "etcd/"+change.name, c.subnet, preview)
+		}
 	}
 	c.change(func(o *options) { *o = was })
 	nothing := c.Preview("--diff")
