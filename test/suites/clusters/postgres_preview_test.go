@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
 const backedUp = "      backup: {s3: {endpoint: 'https://s3.example.org', bucket: backups, accessKey: hush-hush-a, secretKey: hush-hush-s}}\n"
@@ -33,15 +35,15 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 	} {
 		d.change(func(o *databaseOptions) { *o = was; change.to(o) })
 		preview := d.Preview("--diff")
-		reads(t, "postgres/"+change.name, d.subnet, preview)
+		previews.Reads(t, "postgres/"+change.name, d.subnet, preview)
 		if change.name == "parameter" {
-			shows(t, "postgres/"+change.name, d.subnet, preview)
+			previews.Shows(t, "postgres/"+change.name, d.subnet, preview)
 		}
 		assert.NotContains(t, preview.Stdout+preview.Stderr, "hush-hush", change.name)
 	}
 	d.change(func(o *databaseOptions) { *o = was })
 	preview := d.Preview("--diff")
 	assert.True(t, preview.Unchanged())
-	reads(t, "postgres/nothing", d.subnet, preview)
+	previews.Reads(t, "postgres/nothing", d.subnet, preview)
 	assert.NotContains(t, d.Export(), "hush-hush")
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
 // TestPreviewOfTheRest has an update fail at the second of three machines: the next preview says
@@ -15,7 +17,7 @@ func TestPreviewOfTheRest(t *testing.T) {
 	c.change(func(o *options) { o.memory = 2048 })
 	c.World.Fail("delete", "Domain", "etcd-2", "libvirt: connection lost")
 	assert.Contains(t, c.UpFails().Diagnostics, "libvirt: connection lost")
-	reads(t, "etcd/rest", c.subnet, c.Preview("--diff"))
+	previews.Reads(t, "etcd/rest", c.subnet, c.Preview("--diff"))
 	c.World.Heal("delete", "Domain", "etcd-2")
 	c.Up()
 	preview := c.Preview("--diff")

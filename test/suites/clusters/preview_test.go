@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
 // changes are the steps but for the halves of replacements.
@@ -92,13 +93,13 @@ func TestPreviews(t *testing.T) {
 		c.change(func(o *options) { *o = was; change.to(o) })
 		preview := c.Preview("--diff")
 		assert.ElementsMatch(t, change.shown, changes(preview), change.name)
-		reads(t, "etcd/"+change.name, c.subnet, preview)
+		previews.Reads(t, "etcd/"+change.name, c.subnet, preview)
 		if change.name == "restart" || change.name == "shared" {
-			shows(t, "etcd/"+change.name, c.subnet, preview)
+			previews.Shows(t, "etcd/"+change.name, c.subnet, preview)
 		}
 	}
 	c.change(func(o *options) { *o = was })
 	nothing := c.Preview("--diff")
 	assert.True(t, nothing.Unchanged())
-	reads(t, "etcd/nothing", c.subnet, nothing)
+	previews.Reads(t, "etcd/nothing", c.subnet, nothing)
 }

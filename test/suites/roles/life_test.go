@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
 // TestLife takes a machine of each role through its life. Each change does what
@@ -54,7 +55,7 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 		inputs = append(inputs, c.inputs)
 		s.Program(r.program(t, inputs...))
 		if strings.Contains(c.want, "DataGuard") {
-			r.losesNothingUnasked(t, s)
+			r.losesNothingUnasked(t, s, c.what)
 			s.Program(r.program(t, append(inputs, "allowDataLoss: true")...))
 		}
 		preview, up := s.Preview("--diff"), s.Up()
@@ -64,6 +65,7 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 		if c.want == resigned {
 			assert.NotContains(t, preview.Diagnostics, "restart: ", "preview of %s", c.what)
 		}
+		previews.Reads(t, r.file(c.what), "10.77.0", preview)
 		hides(t, preview)
 		hides(t, up)
 		if strings.Contains(c.want, "DataGuard") {
@@ -75,13 +77,20 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 }
 
 // losesNothingUnasked has a change that costs data be refused before anything happens.
-func (r role) losesNothingUnasked(t *testing.T, s *engine.Stack) {
+func (r role) losesNothingUnasked(t *testing.T, s *engine.Stack, what string) {
 	t.Helper()
 	s.World.Forget()
-	for _, result := range []engine.Result{s.PreviewFails(), s.UpFails()} {
+	preview := s.PreviewFails()
+	previews.Reads(t, r.file(what+" refused"), "10.77.0", preview)
+	for _, result := range []engine.Result{preview, s.UpFails()} {
 		assert.Contains(t, result.Diagnostics, "this change deletes the data of one (its root volume in the pool default: it has no data volume): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true")
 	}
 	assert.Empty(t, s.World.Events())
+}
+
+// file is what a preview of a change is compared with.
+func (r role) file(what string) string {
+	return r.kind + "/" + strings.NewReplacer(" ", "-", "'", "").Replace(what)
 }
 
 func hides(t *testing.T, r engine.Result) {

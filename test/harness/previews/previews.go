@@ -1,4 +1,5 @@
-package clusters
+// Package previews compares what previews tell a person with files in testdata/previews.
+package previews
 
 import (
 	"flag"
@@ -15,23 +16,29 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
+// What is another one in each run.
+var (
+	id   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{7,8}\b`)
+	ends = regexp.MustCompile(`(?m)^error: .*(: grpc: the client connection is closing|: not all of its resources could be .*)\n?`) // after another error
+	date = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
+)
+
 var update = flag.Bool("update", false, "rewrite the texts of previews in testdata")
 
-// reads compares all that a preview tells a person with a file, whatever the addresses of this run are.
-func reads(t *testing.T, name, subnet string, preview engine.Result) {
+// Reads compares all that a preview says with a file, whatever the addresses, dates and ids of this run are.
+func Reads(t testing.TB, name, subnet string, preview engine.Result) {
 	t.Helper()
-	isAsIn(t, name+".txt", strings.ReplaceAll(preview.Diagnostics, subnet+".", "192.0.2."))
+	isAsIn(t, name+".txt", subnet, date.ReplaceAllString(ends.ReplaceAllString(preview.Diagnostics, ""), "DATE"))
 	for line := range strings.Lines(preview.Diagnostics) {
 		assert.Contains(t, preview.Stdout+preview.Stderr, strings.TrimSpace(line), "%s: a person reads it", name)
 	}
 }
 
-// shows compares what a preview with --diff shows of the resources with a file: by their names, for
+// Shows compares what a preview with --diff shows of the resources with a file: by their names, for
 // the order of some is not the same each time, and whatever their ids are.
-func shows(t *testing.T, name, subnet string, preview engine.Result) {
+func Shows(t testing.TB, name, subnet string, preview engine.Result) {
 	t.Helper()
 	named, begins := regexp.MustCompile(`(?m)\n +\[id=.*\n +\[urn=.*::(.*)\]\n +\[provider=.*\n`), regexp.MustCompile(`(?m)^    [~+-][ -]`)
-	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{7,8}\b`)
 	said, _, _ := strings.Cut(named.ReplaceAllString(preview.Stdout, " $1\n"), "Resources:\n")
 	var blocks []string
 	for i, starts := 0, begins.FindAllStringIndex(said, -1); i < len(starts); i++ {
@@ -39,17 +46,18 @@ func shows(t *testing.T, name, subnet string, preview engine.Result) {
 		if i+1 < len(starts) {
 			end = starts[i+1][0]
 		}
-		blocks = append(blocks, id.ReplaceAllString(said[starts[i][0]:end], "ID"))
+		blocks = append(blocks, said[starts[i][0]:end])
 	}
 	slices.SortFunc(blocks, func(a, b string) int {
 		return strings.Compare(strings.SplitN(a, ") ", 2)[1], strings.SplitN(b, ") ", 2)[1])
 	})
-	isAsIn(t, name+".diff", strings.ReplaceAll(strings.Join(blocks, ""), subnet+".", "192.0.2."))
+	isAsIn(t, name+".diff", subnet, strings.Join(blocks, ""))
 }
 
 // isAsIn compares a text with a file.
-func isAsIn(t *testing.T, name, said string) {
+func isAsIn(t testing.TB, name, subnet, said string) {
 	t.Helper()
+	said = strings.ReplaceAll(id.ReplaceAllString(said, "ID"), subnet+".", "192.0.2.")
 	file := filepath.Join("testdata", "previews", name)
 	if *update {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
