@@ -147,3 +147,19 @@ func TestMachineSays(t *testing.T) {
 			  PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect
 			    on a node: restart it`), with("2").says(with("1"), "pg-1", nil, false))
 }
+
+func TestHeading(t *testing.T) {
+	t.Parallel()
+	for heading, lines := range map[string][]string{
+		"main: 1 setting changes":               {"a: 1 -> 2"},
+		"main: 2 settings change":               {"a: 1 -> 2", "b: 1 -> 2"},
+		"main: 1 setting may change":            {"a: 1 -> not known yet"},
+		"main: 2 settings may change":           {"a: 1 -> not known yet", "b: not known yet"},
+		"main: 2 settings change or may change": {"a: 1 -> not known yet", "b: 1 -> 2"},
+	} {
+		var said telling
+		said.heading("main", differ{lines: lines, known: true}, true)
+		first, _, _ := strings.Cut(said.String(), "\n")
+		assert.Equal(t, heading, first)
+	}
+}

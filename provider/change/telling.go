@@ -59,12 +59,19 @@ const mostSettings = 15
 
 // heading says what the program has set otherwise. handed are those that are handed something, with their verb.
 func (t *telling) heading(name, handed string, d differ, when tense) {
+	unknown := len(slices.DeleteFunc(slices.Clone(d.lines), func(line string) bool { return !strings.HasSuffix(line, notKnown) }))
 	switch n := len(d.lines); {
 	case !d.known:
 		t.add(0, name+": what "+handed+" handed "+when.of("changes", "has changed"))
 	case n == 0:
 		t.add(0, name+": "+when.of("no setting changes, but what "+handed+" handed does", "no setting changed, but what "+handed+" handed did")+
 			": renewed certificates, another release of this package, or the rest of an earlier update")
+	case n == 1 && unknown == 1:
+		t.add(0, name+": 1 setting may change")
+	case n == unknown:
+		t.add(0, fmt.Sprintf("%s: %d settings may change", name, n))
+	case unknown > 0:
+		t.add(0, fmt.Sprintf("%s: %d settings change or may change", name, n))
 	case n == 1:
 		t.add(0, name+": "+when.of("1 setting changes", "1 setting changed"))
 	default:
