@@ -10,6 +10,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
 const restoreDatabase = `      restore:
@@ -39,7 +40,7 @@ func TestDatabaseOfOneNode(t *testing.T) { //nolint:paralleltest // three databa
 	d.change(func(o *databaseOptions) {
 		o.of = map[string]string{"postgres-1": "            uri: qemu+ssh://b/system\n"}
 	})
-	assert.Contains(t, d.PreviewFails().Diagnostics, "this change deletes the data of postgres-1, the only node")
+	previews.Reads(t, "postgres/data-refused", d.subnet, d.PreviewFails())
 	assert.Contains(t, d.UpFails().Diagnostics, "this change deletes the data of postgres-1, the only node")
 	d.change(func(o *databaseOptions) { o.of = nil })
 	d.Up()
