@@ -158,7 +158,7 @@ func TestHeading(t *testing.T) {
 		"main: 2 settings change or may change": {"a: 1 -> not known yet", "b: 1 -> 2"},
 	} {
 		var said telling
-		said.heading("main", differ{lines: lines, known: true}, true)
+		said.heading("main", "its machines are", differ{lines: lines, known: true}, true)
 		first, _, _ := strings.Cut(said.String(), "\n")
 		assert.Equal(t, heading, first)
 	}
