@@ -68,35 +68,47 @@ func TestClusterSays(t *testing.T) {
 			main: what its machines are handed changes
 			  this machine changes:
 			    etcd-3: live: x`},
-		{"without checks", was, with(func(a *ClusterArgs) { a.Settings = map[string]string{"a": "1", "skipHealthChecks": "true"} }),
-			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}}, true, `
+		{
+			"without checks", was, with(func(a *ClusterArgs) { a.Settings = map[string]string{"a": "1", "skipHealthChecks": "true"} }),
+			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}},
+			true, `
 			main: 1 setting changes
 			    skipHealthChecks: not set -> true
 			  in this order, with no check whether the cluster is healthy in between (skipHealthChecks):
-			    etcd-1, etcd-2: live: x`},
-		{"machines that come and go", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-4", "etcd-1", "etcd-2"} }),
-			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}}, true, `
+			    etcd-1, etcd-2: live: x`,
+		},
+		{
+			"machines that come and go", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-4", "etcd-1", "etcd-2"} }),
+			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}},
+			true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    etcd-4: a new machine
 			    etcd-1, etcd-2: live: x
-			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`},
-		{"machines that are new, last in the list", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5"} }),
-			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}, "etcd-5": {isNew: true}}, true, `
+			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`,
+		},
+		{
+			"machines that are new, last in the list", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5"} }),
+			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}, "etcd-5": {isNew: true}},
+			true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    etcd-4, etcd-5: a new machine
-			    etcd-1: live: x`},
+			    etcd-1: live: x`,
+		},
 		{"another order", was, with(func(a *ClusterArgs) { a.Members = []string{"etcd-3", "etcd-1", "etcd-2"} }), machines{"etcd-3": {lines: []string{"live: x"}}}, true, `
 			main: 1 setting changes
 			    members: in another order: etcd-3, etcd-1, etcd-2
 			  this machine changes:
 			    etcd-3: live: x`},
-		{"only one member", with(func(a *ClusterArgs) { a.Members = a.Members[:1] }), with(func(a *ClusterArgs) { a.Members = a.Members[:1] }),
-			machines{"etcd-1": {lines: []string{fresh}}}, true, `
+		{
+			"only one member", with(func(a *ClusterArgs) { a.Members = a.Members[:1] }), with(func(a *ClusterArgs) { a.Members = a.Members[:1] }),
+			machines{"etcd-1": {lines: []string{fresh}}},
+			true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  this machine changes:
-			    etcd-1: rebuild: a fresh machine`},
+			    etcd-1: rebuild: a fresh machine`,
+		},
 		{"parameters for which PostgreSQL restarts", database("max_connections"), database("shared_buffers"), machines{"pg-1": {lines: []string{"live: x"}}, "lb-1": {lines: []string{fresh}}}, true, `
 			main: 2 settings change
 			    postgres.params.max_connections: 2 -> not set

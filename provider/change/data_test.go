@@ -17,8 +17,10 @@ func TestDataGuard(t *testing.T) {
 		"another name for the same": {DataArgs{Machine: "etcd-1", Data: "a", Volume: "another"}, ""},
 		"not known yet":             {DataArgs{Machine: "etcd-1"}, ""},
 		"allowed":                   {DataArgs{Machine: "etcd-1", Data: "b", AllowDataLoss: &yes}, ""},
-		"another volume": {DataArgs{Machine: "etcd-1", Data: "b", Volume: "another"},
-			"data: this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true"},
+		"another volume": {
+			DataArgs{Machine: "etcd-1", Data: "b", Volume: "another"},
+			"data: this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,7 @@ func (s settings) paths() []string {
 // differing are the paths at which two differ.
 func differing(before, now settings) (paths []string) {
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(append(before.paths(), now.paths()...)))) {
-		if !now.unknown(path) && before.at(path) != now.at(path) && !(now.at(path) == value{} && now.isUnknownBelow(path)) {
+		if !now.unknown(path) && before.at(path) != now.at(path) && (now.at(path) != value{} || !now.isUnknownBelow(path)) {
 			paths = append(paths, path)
 		}
 	}
