@@ -159,7 +159,7 @@ class Start(Case):
 
     def test_restore_that_was_killed(self):
         for initialized in ("", "7712274936758698863"):
-            for name in ("data/PG_VERSION", "data/base/1", "quorum-backup/restoring.json"):
+            for name in ("data/PG_VERSION", "data/base/1", "quorum-backup/restoring.json", "quorum-backup/restore.prom"):
                 self.write(name, "17\n")
             self.write("initialize", initialized)
             self.assertIn("begins the restore anew", self.ok(self.run_program("start")))
