@@ -5,6 +5,7 @@ package languages
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,9 +143,28 @@ func plan(t *testing.T, s *engine.Stack) map[string]map[string]any {
 		if strings.HasSuffix(string(step.URN.QualifiedType()), ":CloudInitDisk") {
 			delete(step.NewState.Inputs, "name") // random until its content is known
 		}
+		named(step.NewState.Inputs)
 		if step.URN.Type().Package() != "pulumi" { // the stack, and those it refers to
 			inputs[string(step.URN)] = step.NewState.Inputs
 		}
 	}
 	return inputs
+}
+
+// named leaves of what a preview tells of a cluster only which settings there are: with one secret
+// in an object, all of the object is secret for Pulumi YAML, and for other languages it is not.
+func named(inputs map[string]any) {
+	plain, isChange := inputs["settings"].(map[string]any)
+	if secret, also := inputs["secretSettings"].(map[string]any); also && isChange {
+		maps.Copy(plain, secret)
+		for name := range plain {
+			plain[name] = true
+		}
+		delete(inputs, "secretSettings")
+	}
+	for _, about := range []string{"about", "aboutRestore"} {
+		if _, isRestored := inputs[about].(string); isRestored {
+			inputs[about] = true
+		}
+	}
 }
