@@ -31,7 +31,7 @@ demo: ## an etcd cluster of three virtual machines, in a sandbox or on LIBVIRT_U
 demo-down: ## takes it down
 	test/machines/demo/demo down
 
-test: sdk ## all tests that need neither root nor virtual machines, but for the tests LATER, like "TestEtcd|TestDatabaseRecovery"
+test: sdk ## all tests that need neither root nor virtual machines, but for the tests LATER, like "TestEtcd|TestDatabaseRecovery", and PYTHON_LATER, of PYTHON_TESTS
 	tools/setup test
 	tools/build >/dev/null
 	tools/build coredns >/dev/null
@@ -39,7 +39,7 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build etcd >/dev/null
 	tools/build s3 >/dev/null
 	$(GOTEST) --format pkgname --packages ./... -- -timeout 60m -parallel 4 -skip '^($(LATER))$$'
-	printf '%s\n' $(PYTHON_TESTS) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" \
+	printf '%s\n' $(filter-out $(PYTHON_LATER),$(PYTHON_TESTS)) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" \
 		xargs -P 2 -I{} sh -c 'for _ in $$(seq 0 $(RERUNS)); do python3 -m unittest discover -q -s {} && exit; done; exit 1'
 
 explore: ## more random programs and faults: as many sequences as ETCD and POSTGRES say, from the seed SEED on
