@@ -176,6 +176,7 @@ func Register(ctx *pulumi.Context, token, name string, c pulumi.ComponentResourc
 	if err != nil {
 		return nil, err
 	}
+	libvirt.WarnOfRace(ctx, c, given.Providers)
 	children := []pulumi.ResourceOption{pulumi.Parent(c)}
 	if given.CustomTimeouts != nil {
 		children = append(children, pulumi.Timeouts(given.CustomTimeouts))

@@ -58,6 +58,7 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 // and names the place: a change of it replaces what is there, which a change
 // of provider alone does not. Of several triggers the last counts.
 func (s Builder) hypervisor(ctx *pulumi.Context, name string, opts []pulumi.ResourceOption) ([]pulumi.ResourceOption, pulumi.StringOutput, error) {
+	opts = machine.With(opts, plugin()...)
 	if s.Config.URI == nil {
 		nowhere := pulumi.String("").ToStringOutput()
 		return machine.With(opts, pulumi.ReplacementTrigger(nowhere)), nowhere, nil

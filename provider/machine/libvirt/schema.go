@@ -27,7 +27,7 @@ func (c *Config) Annotate(a infer.Annotator) {
 	a.Describe(&c.Networks, "Interfaces on libvirt networks. At least one is required here or in `macvtapInterfaces`. Services bind and advertise the first address, of `networks` before `macvtapInterfaces`.")
 	a.Describe(&c.MacvtapInterfaces, "Macvtap interfaces on interfaces of the host, in bridge mode. The host itself cannot reach the machine through them.")
 	a.Describe(&c.CloudInitVolumePool, "Pool of the cloud-init drive.")
-	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.")
+	a.Describe(&c.CloudInitVolumeName, "Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.")
 	a.Describe(&c.CPUMode, "libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.")
 	a.Describe(&c.DomainType, "libvirt's domain type: `kvm`, or `qemu` for emulation without KVM. A change restarts the machine.")
 	a.SetDefault(&c.DomainType, KVM)

@@ -7243,7 +7243,7 @@ func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 type LibvirtMachine struct {
 	// Whether the machine starts with its host. Defaults to `true`.
 	Autostart *bool `pulumi:"autostart"`
-	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 	CloudInitVolumeName *string `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
 	CloudInitVolumePool *string `pulumi:"cloudInitVolumePool"`
@@ -7290,7 +7290,7 @@ type LibvirtMachineInput interface {
 type LibvirtMachineArgs struct {
 	// Whether the machine starts with its host. Defaults to `true`.
 	Autostart pulumi.BoolPtrInput `pulumi:"autostart"`
-	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+	// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 	CloudInitVolumeName pulumi.StringPtrInput `pulumi:"cloudInitVolumeName"`
 	// Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
 	CloudInitVolumePool pulumi.StringPtrInput `pulumi:"cloudInitVolumePool"`
@@ -7405,7 +7405,7 @@ func (o LibvirtMachineOutput) Autostart() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *bool { return v.Autostart }).(pulumi.BoolPtrOutput)
 }
 
-// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 func (o LibvirtMachineOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMachine) *string { return v.CloudInitVolumeName }).(pulumi.StringPtrOutput)
 }
@@ -7514,7 +7514,7 @@ func (o LibvirtMachinePtrOutput) Autostart() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+// Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
 func (o LibvirtMachinePtrOutput) CloudInitVolumeName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *LibvirtMachine) *string {
 		if v == nil {

@@ -906,7 +906,7 @@ export interface LibvirtMachineArgs {
      */
     autostart?: pulumi.Input<boolean>;
     /**
-     * Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+     * Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
      */
     cloudInitVolumeName?: pulumi.Input<string>;
     /**

@@ -3886,7 +3886,7 @@ class LibvirtMachineArgsDict(TypedDict):
     """
     cloud_init_volume_name: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+    Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
     """
     cloud_init_volume_pool: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -3968,7 +3968,7 @@ class LibvirtMachineArgs:
         A virtual machine on a hypervisor that libvirt manages.
 
         :param pulumi.Input[_builtins.bool] autostart: Whether the machine starts with its host. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+        :param pulumi.Input[_builtins.str] cloud_init_volume_name: Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
         :param pulumi.Input[_builtins.str] cloud_init_volume_pool: Pool of the cloud-init drive. Required, here or in what is given for all machines of a cluster.
         :param pulumi.Input[_builtins.str] cpu_mode: libvirt's CPU mode: `host-passthrough`, `host-model`, `custom` or `maximum`. A change restarts the machine. Defaults to host-passthrough with KVM, or else QEMU's own.
         :param pulumi.Input['LibvirtDataVolumeArgs'] data_volume: Data volume to create. It is kept when the machine and its root volume are replaced, but not when `name` or `uri` changes. Not together with `dataVolumeId`.
@@ -4033,7 +4033,7 @@ class LibvirtMachineArgs:
     @pulumi.getter(name="cloudInitVolumeName")
     def cloud_init_volume_name(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
+        Name of the cloud-init drive. By default each configuration has a drive of its own, named after the resource like `etcd-1-cloud-init-5f2c91-8b6c5aa`, which is swapped while the machine runs. With a fixed name each change of configuration rebuilds the machine.
         """
         return pulumi.get(self, "cloud_init_volume_name")
 

@@ -52,7 +52,16 @@ Each command with the start of the CLI and its plugins. Memory is that of all pr
 {{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.First}} | {{.Up}} | {{.Preview}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB |
 {{end}}
 Aims for 100 machines: preview at most 3 s; second up at most 1.2 times the preview that finds nothing to change, as it.
-{{if .Backups.MiB}}
+{{if .Drives.Up}}
+## The libvirt plugin
+
+Ten cloud-init drives on a real libvirtd: in each round they are all made anew, and then read in a refresh. Faults are
+commands that failed or took longer than a minute. In every fifth round, and before the last, an update was killed first.
+
+| plugin | up: faults of | refresh: faults of | killed updates | drives they left | after the next update |
+|---|---|---|---|---|---|
+| this project's | {{.Drives.Up.Faults}} of {{.Drives.Up.Runs}} | {{.Drives.Refresh.Faults}} of {{.Drives.Refresh.Runs}} | {{.Drives.Kill.Runs}} | {{.Drives.Kill.Faults}} | {{.Drives.Left}} |
+{{end}}{{if .Backups.MiB}}
 ## Backups
 
 PostgreSQL with {{.Backups.MiB}} MiB in its tables, and an S3 service on the same machine: the work of quorum-backup beside what
@@ -73,9 +82,18 @@ type results struct {
 	BareMedian, ClusterMedian int
 	BootRatio                 float64
 	Scale                     []scale
+	Drives                    drives
 	Backups                   backups
 	Founded                   founded
 }
+
+// drives counts what became of cloud-init drives.
+type drives struct {
+	Up, Refresh, Kill *counted
+	Left              int
+}
+
+type counted struct{ Runs, Faults int }
 
 // backups are seconds for the same data.
 type backups struct {
@@ -135,6 +153,7 @@ func TestBench(t *testing.T) {
 		}
 	})
 	t.Run("boot", r.boot)
+	t.Run("drives", r.drives)
 	t.Run("backups", r.backups)
 	t.Run("founded", r.founded)
 	if t.Failed() {
@@ -173,6 +192,19 @@ func (r *results) boot(t *testing.T) {
 	require.Len(t, r.Cluster, rounds)
 	r.BareMedian, r.ClusterMedian = median(r.Bare), median(r.Cluster)
 	r.BootRatio = float64(r.ClusterMedian) / float64(r.BareMedian)
+}
+
+func (r *results) drives(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(engine.Root(), "test", "machines", "bench", "drives"), "100")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	r.Drives = drives{&counted{}, &counted{}, &counted{}, 0}
+	d := &r.Drives
+	_, err = fmt.Sscanf(string(out), "up %d %d\nrefresh %d %d\nkill %d %d %d",
+		&d.Up.Runs, &d.Up.Faults, &d.Refresh.Runs, &d.Refresh.Faults, &d.Kill.Runs, &d.Kill.Faults, &d.Left)
+	require.NoError(t, err)
 }
 
 // mib is so much that starting programs takes little of the time.

@@ -59,14 +59,20 @@ libvirt:
 // program has the role's machine, called one.
 func (r role) program(t *testing.T, more ...string) string {
 	t.Helper()
+	return r.programWith(t, "{}", "{}", more...)
+}
+
+// programWith has resources beside the machine, and options for it.
+func (r role) programWith(t *testing.T, resources, options string, more ...string) string {
+	t.Helper()
 	inputs := parse(t, machine)
 	for _, text := range append([]string{r.inputs}, more...) {
 		inputs = merge(inputs, parse(t, text))
 	}
-	program := merge(parse(t, engine.Authority), map[string]any{"resources": map[string]any{
+	program := merge(parse(t, engine.Authority), map[string]any{"resources": merge(map[string]any{
 		"base": map[string]any{"type": "libvirt:Volume", "properties": map[string]any{"name": "base.qcow2", "pool": "images"}},
-		"one":  map[string]any{"type": "quorum:" + r.kind, "properties": inputs},
-	}})
+		"one":  map[string]any{"type": "quorum:" + r.kind, "properties": inputs, "options": parse(t, options)},
+	}, parse(t, resources))})
 	text, err := yaml.Marshal(program)
 	require.NoError(t, err)
 	return string(text)
