@@ -31,7 +31,7 @@ func (Health) Check(ctx context.Context, req infer.CheckRequest) (infer.CheckRes
 }
 
 // Decide notes from the state before the passwords that root may have, and which members were
-// removed or in the cluster.
+// removed or in the cluster. It says what is lost with backups that are taken out.
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	var passwords []string
 	if before := req.OldInputs.Get("etcd"); before.IsMap() {
@@ -47,6 +47,9 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	noteJoining(ctx, req.State)
 	noteKnown(ctx, guard.Text(req.State.Get("clusterId")))
 	noteComplete(ctx, req.State)
+	if text := endOfBackups(req.OldInputs, req.Inputs); text != "" {
+		p.GetLogger(ctx).Warning(text)
+	}
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 
