@@ -1,0 +1,57 @@
+package openstack
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/fake/openstack"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
+)
+
+const s3 = "s3: {endpoint: 'https://s3.example.org', bucket: backups, accessKey: {fn::secret: key-of-s3}, secretKey: {fn::secret: secret-of-s3}}"
+
+// named is the name of the one resource of a type in the state whose name has a text.
+func named(t *testing.T, s *engine.Stack, kind, text string) string {
+	t.Helper()
+	var names []string
+	for _, r := range s.Resources() {
+		if strings.HasSuffix(string(r.Type), ":"+kind) && strings.Contains(r.URN.Name(), text) {
+			names = append(names, r.URN.Name())
+		}
+	}
+	require.Len(t, names, 1)
+	return names[0]
+}
+
+// TestReplacesOfARestoredCluster has an instance of a cluster that was founded from a snapshot made anew, while the program
+// still says what from: it has its data volume, and goes on in the cluster that there is.
+func TestReplacesOfARestoredCluster(t *testing.T) {
+	t.Parallel()
+	cloud := openstack.New(t)
+	const quota = "      etcd: {spaceQuota: 2147483648}\n"
+	program := cluster(t, quota, quota+"      backup: {"+s3+"}\n      restore: {"+s3+", encryptionKey: {fn::secret: key-of-all-backups}}\n") + "  clusterId: ${etcd.clusterId}\n"
+	s := engine.New(t, engine.Options{Program: program, Plugins: plugins, Env: cloud.Env(), Config: map[string]string{
+		"imageId": openstack.Image, "flavorId": openstack.Flavor, "networkId": openstack.Network, "subnetId": openstack.Subnet,
+		"subnet": loopback.Subnet(t), "adminNetwork": "10.0.1.0/24", "sshPublicKey": engine.SSHKey,
+	}})
+	etcdmachines.Follow(t, cloud)
+	const founds = "restore: this update founds the cluster from a snapshot"
+	assert.Contains(t, s.Up().Diagnostics, founds)
+	before := s.Outputs()
+
+	cloud.Forget()
+	replaced := s.Up("--replace", "**::"+named(t, s, "Instance", "etcd-2"))
+	assert.NotContains(t, replaced.Diagnostics, founds)
+	assert.Equal(t, []string{"delete servers etcd-2", "create servers etcd-2"}, cloud.Log(), "its volume and its port stay")
+	after := s.Outputs()
+	assert.NotEqual(t, before["machineIds"], after["machineIds"])
+	for _, name := range []string{"clusterId", "memberIds"} {
+		assert.Equal(t, before[name], after[name], name)
+	}
+	assert.True(t, s.Up().Unchanged())
+}
