@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from world import BIN, needed, World
+from world import BIN, handed, needed, World
 
 
 @unittest.skipIf(needed(), needed())
@@ -47,6 +47,22 @@ class Backups(World):
         time.sleep(1.1)
         self.assertEqual("", self.ok("look", full="*-*-* *:*:*"))
         self.assertIn('quorum_backup_last_success_timestamp_seconds{type="full"}', self.metrics(), "it tells of those that there are")
+
+    def test_before_postgres_runs(self):
+        """The first look fails, so that systemd has it look again soon. That ends as soon as the node follows, or backups are there."""
+        self.patroni["node"].update(role="uninitialized", state="starting")
+        self.fails("look", "backup: PostgreSQL does not run here yet")
+        known = self.metrics()
+        self.assertIn('quorum_backup_failure{of="backup",reason="PostgreSQL does not run here yet",again="true"}', known)
+        self.assertEqual("0", known["quorum_backup_leader"])
+        self.assertRegex(handed("/etc/systemd/system/quorum-backup.service"), "\nRestart=on-failure\nRestartSec=20\n")
+        self.patroni["node"].update(role="replica", state="running")
+        self.assertEqual("", self.ok("look"))
+        self.patroni["node"]["role"] = "primary"
+        self.backed_up()
+        self.patroni["node"]["state"] = "stopped"
+        self.assertEqual("", self.ok("look"), "the next regular look is soon enough")
+        self.assertNotIn("quorum_backup_failure", str(self.metrics()))
 
     def test_drill_of_a_standby(self):
         self.backed_up()
