@@ -96,6 +96,15 @@ class Backups(World):
         shutil.rmtree(os.path.dirname(os.path.dirname(found)))
         self.fails("look", "the repository is damaged", "checksum invalid: 1")  # as it was found
 
+    def test_file_gone(self):
+        """Of what the repository has somebody removed a part."""
+        self.backed_up()
+        os.remove(self.objects("/bundle/1$")[0])
+        time.sleep(1.1)
+        said = self.fails("look", "the repository is damaged: stanza: main status: error archiveId: ", full="*-*-* *:*:*")
+        self.assertRegex(said, "F, status: invalid, .* missing: [1-9]")
+        self.assertRegex(str(self.metrics()), 'of="backup",reason="the repository is damaged: .*again="false"')
+
     def test_s3_that_refuses_in_the_middle(self):
         """What it does not let be read is not damaged, and is read as soon as it lets."""
         self.backed_up()
