@@ -18,9 +18,10 @@ import (
 
 // What is another one in each run.
 var (
-	id   = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{7,8}\b`)
-	ends = regexp.MustCompile(`(?m)^error: .*(: grpc: the client connection is closing|: not all of its resources could be .*)\n?`) // after another error
-	date = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
+	id      = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{7,8}\b`)
+	ends    = regexp.MustCompile(`(?m)^error: .*(: grpc: the client connection is closing|: not all of its resources could be .*)\n?`) // after another error
+	warning = regexp.MustCompile(`(?m)^warning: .*\n(  .*\n)*`)
+	date    = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
 )
 
 var update = flag.Bool("update", false, "rewrite the texts of previews in testdata")
@@ -28,10 +29,22 @@ var update = flag.Bool("update", false, "rewrite the texts of previews in testda
 // Reads compares all that a preview says with a file, whatever the addresses, dates and ids of this run are.
 func Reads(t testing.TB, name, subnet string, preview engine.Result) {
 	t.Helper()
-	isAsIn(t, name+".txt", subnet, date.ReplaceAllString(ends.ReplaceAllString(preview.Diagnostics, ""), "DATE"))
+	isAsIn(t, name+".txt", subnet, date.ReplaceAllString(sorted(ends.ReplaceAllString(preview.Diagnostics, "")), "DATE"))
 	for line := range strings.Lines(preview.Diagnostics) {
 		assert.Contains(t, preview.Stdout+preview.Stderr, strings.TrimSpace(line), "%s: a person reads it", name)
 	}
+}
+
+// sorted has warnings first, in the order of their texts: they are of different resources, and come as
+// these do.
+func sorted(diagnostics string) string {
+	var warnings []string
+	rest := warning.ReplaceAllStringFunc(diagnostics, func(one string) string {
+		warnings = append(warnings, one)
+		return ""
+	})
+	slices.Sort(warnings)
+	return strings.Join(warnings, "") + rest
 }
 
 // Shows compares what a preview with --diff shows of the resources with a file: by their names, for

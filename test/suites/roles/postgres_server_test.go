@@ -1,5 +1,9 @@
 package roles
 
+import "strings"
+
+const backups = "{s3: {endpoint: 'https://s3.example.org', bucket: backups, accessKey: hush-hush-a, secretKey: hush-hush-k}, encryptionKey: hush-hush-hush-hush-e, stanza: main}"
+
 var postgresServer = role{
 	kind: "PostgresServer",
 	inputs: `
@@ -22,6 +26,14 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"etcd", `etcd: {endpoints: ["10.77.0.22:2379"], password: hush-hush-new}`, live, "restart: patroni.service"},
 		{"version", `postgres: {version: "17"}`, live, "restart: patroni.service"},
 		{"names of the certificate", "certificate: {domains: [pg.example.org]}", resigned, "live: patroni.service reloads"},
+		{"access", "postgres: {access: [{users: [shop], networks: [10.0.0.0/8]}]}", live, "live: the running cluster takes its settings and passwords"},
+		{"trust in another authority", "trustedCaCerts: [" + pem("other.crt") + "]", live, "restart: patroni.service"},
+		{"another authority signs", "{ca: {cert: " + pem("other.crt") + ", key: {fn::secret: " + pem("other.key") + "}}, trustedCaCerts: ['${ca.certPem}']}", renewed, "live: patroni.service reloads"},
+		{"trust in one authority alone", "trustedCaCerts: null", live, "restart: patroni.service"},
+		{"backups and a restore", "{backup: " + backups + ", restore: " + strings.Replace(backups, "bucket: backups", "bucket: others", 1) + "}", live, "restart: patroni.service"},
+		{"restore taken out", "restore: null", live, "live: backups follow their new settings"},
+		{"keys of backups", "backup: {s3: {accessKey: hush-hush-new}}", live, "live: backups follow their new settings"},
+		{"backups taken out", "backup: null", live, "restart: patroni.service"},
 		{"memory", "libvirt: {memory: 4096}", restart, powerOff},
 		{"data volume", "libvirt: {dataVolume: {pool: default, size: 1073741824}}", addedEmpty, powerOff},
 		{"user", "sshAdminUser: other", rebuild, "rebuild: a fresh machine"},
