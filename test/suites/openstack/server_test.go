@@ -5,6 +5,7 @@ package openstack
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/test/fake/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
 var plugins = []engine.Plugin{engine.Quorum, engine.FakeTLS, engine.RealOpenStack}
@@ -100,6 +102,44 @@ func TestLife(t *testing.T) {
 		assert.Empty(t, cloud.Names(kind))
 	}
 }
+
+// TestPreviews has previews say what each kind of change does to an instance.
+func TestPreviews(t *testing.T) {
+	t.Parallel()
+	cloud := openstack.New(t)
+	s := engine.New(t, engine.Options{Program: server(t), Plugins: plugins, Env: cloud.Env()})
+	s.Up()
+	for name, change := range map[string][]string{
+		"setting":                {"spaceQuota: 1073741824", "spaceQuota: 2147483648"},
+		"image":                  {openstack.Image, openstack.Image2},
+		"flavor":                 {openstack.Flavor, openstack.Flavor2},
+		"key-pair":               {"        keypairName: " + openstack.Keypair + "\n", ""},
+		"zone":                   {"namespace: test", "namespace: test\n        availabilityZone: nova"},
+		"config-drive":           {"namespace: test", "namespace: test\n        configDrive: false"},
+		"address":                {"ip: 10.77.0.11}\n", "ip: 10.77.0.12}\n", "ip: 10.77.0.11}]", "ip: 10.77.0.12}]"},
+		"network":                {openstack.Network, "00000000-0000-4000-8000-0000000000cc"},
+		"security-groups":        {"ip: 10.77.0.11}\n", "ip: 10.77.0.11, securityGroupIds: [00000000-0000-4000-8000-0000000000aa]}\n"},
+		"volume-size":            {"{size: 4}", "{size: 5}"},
+		"volume-smaller-refused": {"{size: 4}", "{size: 3}"},
+		"volume-type-refused":    {"{size: 4}", "{size: 4, type: fast}"},
+		"volume-zone-allowed":    {"{size: 4}", "{size: 4, availabilityZone: nova}", "      etcd: {", "      allowDataLoss: true\n      etcd: {"},
+		"volume-gone-refused":    {"        dataVolume: {size: 4}\n", ""},
+		"name-in-openstack":      {"namespace: test", "namespace: other"},
+		"more-of-the-cluster":    {"initialMembers: [", "initialMembers: [{name: etcd-2, ip: 10.77.0.12}, "},
+	} {
+		s.Program(server(t, change...))
+		preview := s.Preview
+		if strings.HasSuffix(name, "-refused") {
+			preview = s.PreviewFails
+		}
+		p := preview()
+		p.Diagnostics = ofPlugin.ReplaceAllString(p.Diagnostics, "")
+		previews.Reads(t, name, "10.77.0", p)
+	}
+}
+
+// ofPlugin is what the plugin says of itself in each preview.
+var ofPlugin = regexp.MustCompile(`warning: provider config warning: .*\n`)
 
 // TestRefuses has preview refuse what Nova would refuse when the former
 // instance is gone already.
