@@ -17,7 +17,7 @@ func TestProblems(t *testing.T) {
 		in   map[string]property.Value
 		want string
 	}{
-		"missing":         {good("etcd", property.Value{}), "etcd: is required, and is null: if it comes from another stack, that stack has no such output yet. Run `pulumi up` there first"},
+		"missing":         {good("etcd", property.Value{}), "etcd: is required, and is null: if it comes from another stack, that stack is not up, or has no output of this name. Run `pulumi up` there first, or check the name"},
 		"missing in item": {good("etcd.peers", list(object("name", text("etcd-1")))), "etcd.peers[0].ip: is required"},
 		"typo": {
 			good("etcd.qouta", number(1)),
@@ -31,7 +31,7 @@ func TestProblems(t *testing.T) {
 		"object":          {good("libvirt", text("x")), "libvirt: must be an object, not a string"},
 		"list":            {good("etcd.peers", object()), "etcd.peers: must be a list, not an object"},
 		"map":             {good("etcd.params", list()), "etcd.params: must be a map, not a list"},
-		"null item":       {good("etcd.dns", list(property.Value{})), "etcd.dns[0]: must not be null"},
+		"null item":       {good("etcd.dns", list(property.Value{})), "etcd.dns[0]: must not be null: if it comes from another stack, that stack is not up, or has no output of this name. Run `pulumi up` there first, or check the name"},
 		"string at depth": {good("etcd.peers.0.ip", list()), "etcd.peers[0].ip: must be a string, not a list"},
 		"in a map":        {good("etcd.named", object("a", object("name", text("a"), "ip", text("1"), "port", text("x")))), `etcd.named.a.port: must be a whole number, not "x"`},
 		"fraction":        {good("libvirt.vcpus", number(1.5)), "libvirt.vcpus: must be a whole number, not 1.5"},

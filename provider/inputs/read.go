@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -78,6 +79,9 @@ func examine[A Checked](ctx context.Context, spec inputSchema, given property.Ma
 // add adds problems, but for those that may come only of what is unknown.
 func (x *examined[A]) add(problems []check.Problem) {
 	for _, problem := range problems {
+		if slices.Contains(x.nulls, problem.Path) && strings.HasPrefix(problem.Reason, "is required") {
+			problem.Reason += ", and is null" + whyNull
+		}
 		if !doubtful(problem, x.doubtful) {
 			x.problems = append(x.problems, problem)
 		}

@@ -25,6 +25,7 @@ type reader struct {
 	partial  []string // inputs that need not be complete: others are laid over them
 	problems check.List
 	doubtful []string // paths that are unknown or have a problem
+	nulls    []string // paths that have null
 	decisive []string // unknown paths of objects and of lists of them
 	leaves   map[string]property.Value
 	secrets  secrets
@@ -84,6 +85,7 @@ func (r *reader) walk(spec pschema.ObjectTypeSpec, v property.Value, from origin
 		case !known:
 			r.refuse(member(path, key), "is not known here%s", suggest(key, slices.Sorted(maps.Keys(spec.Properties))))
 		case given[key].IsNull(): // as if absent
+			r.nulls = append(r.nulls, at)
 		default:
 			r.secrets.collect(given[key], prop.Secret || from.secret)
 			sub := origin{from.secret || prop.Secret, from.deps}
@@ -98,12 +100,15 @@ func (r *reader) walk(spec pschema.ObjectTypeSpec, v property.Value, from origin
 		}
 		reason := "is required"
 		if _, null := given[key]; null {
-			reason = "is required, and is null: if it comes from another stack, that stack has no such output yet. Run `pulumi up` there first"
+			reason += ", and is null" + whyNull
 		}
 		plain[key] = r.refuse(check.Join(path, key), "%s", reason)
 	}
 	return r.node(property.New(plain), all, path)
 }
+
+// whyNull is what a program gives null for without knowing: Pulumi YAML takes it for an output that is not there.
+const whyNull = ": if it comes from another stack, that stack is not up, or has no output of this name. Run `pulumi up` there first, or check the name"
 
 // member is the path of a key that may be any text.
 func member(path, key string) string {
@@ -124,7 +129,7 @@ func (r *reader) dict(items pschema.TypeSpec, v property.Value, from origin, pat
 			continue
 		}
 		if item.IsNull() { // neither an empty list nor none
-			plain[key] = r.refuse(check.Join(path, key), "must not be null")
+			plain[key] = r.refuse(check.Join(path, key), "must not be null"+whyNull)
 			continue
 		}
 		var part origin
@@ -143,7 +148,7 @@ func (r *reader) list(items pschema.TypeSpec, v property.Value, from origin, pat
 	for i, item := range v.AsArray().All {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if item.IsNull() {
-			plain = append(plain, r.refuse(at, "must not be null"))
+			plain = append(plain, r.refuse(at, "must not be null"+whyNull))
 			continue
 		}
 		element, part := r.value(items, item, from, at)
