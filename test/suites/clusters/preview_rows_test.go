@@ -57,3 +57,20 @@ func TestPreviewsOfRefusals(t *testing.T) {
 	})
 	previews.Reads(t, "etcd/authority-refused", c.subnet, c.PreviewFails())
 }
+
+// TestPreviewsOfTwo has previews of a cluster of two members refuse what costs one its data, or both at
+// once their machines, and say what another authority does once it is trusted.
+func TestPreviewsOfTwo(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(2)...)
+	c.Up()
+	was, next := c.options, newAuthority(t)
+	c.change(func(o *options) { o.data = "21474836480" })
+	previews.Reads(t, "etcd/data-of-two-refused", c.subnet, c.PreviewFails())
+	c.change(func(o *options) { *o = was; o.image = "debian-14.qcow2"; extra("skipHealthChecks: true")(o) })
+	previews.Reads(t, "etcd/unasked-refused", c.subnet, c.PreviewFails())
+	c.change(func(o *options) { *o = was; extra(fmt.Sprintf("trustedCaCerts: [%q]", next.certPEM))(o) })
+	c.Up()
+	c.change(func(o *options) { *o = was; o.extra = next.input() + fmt.Sprintf("      trustedCaCerts: [%q]\n", c.Output("caCert")) })
+	previews.Reads(t, "etcd/authority-signs", c.subnet, c.Preview())
+}
