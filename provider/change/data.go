@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -38,7 +39,7 @@ func (DataArgs) Validate() []check.Problem { return nil }
 func (a DataArgs) ValidateChange(before DataArgs) []check.Problem {
 	var l check.List
 	if on := lost(&before.Data, &a.Data, &before.Volume); on != "" && !ptr.Value(a.AllowDataLoss) {
-		l.Add("data", "this change deletes the data of %s%s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true", a.Machine, check.On(on))
+		l.Add("data", "this change %s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true", check.Loses(a.Machine, on))
 	}
 	return l
 }
@@ -91,5 +92,13 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 
 // lossOf says which machines lose their data, and what follows.
 func lossOf(machines []string, follows string, when tense) string {
-	return "data are " + when.of("deleted by this update", "deleted") + ": those of " + strings.Join(machines, "; of ") + "," + follows
+	does, left := "deleted", len(slices.DeleteFunc(slices.Clone(machines), func(on string) bool { return !strings.HasSuffix(on, check.Kept+")") }))
+	switch left {
+	case 0:
+	case len(machines):
+		does = "left behind"
+	default:
+		does = "deleted or left behind"
+	}
+	return "data are " + does + when.of(" by this update", "") + ": those of " + strings.Join(machines, "; of ") + "," + follows
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 func TestDataGuard(t *testing.T) {
@@ -21,11 +23,19 @@ func TestDataGuard(t *testing.T) {
 			DataArgs{Machine: "etcd-1", Data: "b", Volume: "another"},
 			"data: this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true",
 		},
+		"a volume that nothing deletes": {
+			DataArgs{Machine: "etcd-1", Data: "c", Volume: "another"},
+			"data: this change leaves behind the data of etcd-1 (the volume /pool/mine, which itself stays): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			says := ""
-			for _, problem := range c.now.ValidateChange(was) {
+			before := was
+			if c.now.Data == "c" {
+				before.Volume = "the volume /pool/mine" + check.Kept
+			}
+			for _, problem := range c.now.ValidateChange(before) {
 				says += problem.String()
 			}
 			assert.Equal(t, c.says, says)
@@ -39,6 +49,11 @@ func TestLosses(t *testing.T) {
 	three := ClusterArgs{Members: []string{"etcd-1", "etcd-2", "etcd-3"}}
 	assert.Equal(t, "data are deleted by this update: those of etcd-1 (volume a); of etcd-3 (volume c), and each gets them back from the others before the next one changes", three.losses(lost, true))
 	assert.Empty(t, three.losses(machines{"etcd-2": lost["etcd-2"]}, true))
+	lost["etcd-1"] = happens{lost: "the volume a" + check.Kept}
+	assert.Contains(t, three.losses(lost, true), "data are deleted or left behind by this update: those of etcd-1 (the volume a, which itself stays); of etcd-3 (volume c), and")
+	delete(lost, "etcd-3")
+	assert.Contains(t, three.losses(lost, false), "data are left behind: those of etcd-1 (the volume a, which itself stays), and")
+	lost["etcd-1"] = happens{lost: "volume a"}
 	one := ClusterArgs{Members: []string{"etcd-1"}}
 	assert.Equal(t, "data are deleted: those of etcd-1 (volume a), and no other machine has them: the cluster starts again empty", one.losses(lost, false))
 }

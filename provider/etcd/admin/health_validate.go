@@ -87,9 +87,9 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 		switch {
 		case was == "" || now == "" || was == now:
 		case n == 1 && !ptr.Value(a.AllowDataLoss):
-			l.Add("data", "this change deletes the data of %s, the only member%s: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", m.Name, check.On(before.Volumes[m.Name])).Needing("data")
+			l.Add("data", "this change %s: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", check.Loses(m.Name+", the only member", before.Volumes[m.Name])).Needing("data")
 		case n == 2:
-			l.Add("data", "this change deletes the data of %s%s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own", m.Name, check.On(before.Volumes[m.Name])).Needing("data")
+			l.Add("data", "this change %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own", check.Loses(m.Name, before.Volumes[m.Name])).Needing("data")
 		}
 	}
 	return l

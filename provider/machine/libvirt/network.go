@@ -86,11 +86,11 @@ func (c Config) Data(machine, fresh string) string {
 func (c Config) Holds(machine string) string {
 	switch {
 	case c.DataVolumeID != nil:
-		return "the volume " + *c.DataVolumeID + ", which itself stays"
+		return "the volume " + *c.DataVolumeID + check.Kept
 	case c.DataVolume != nil:
 		return "the data volume " + machine + "-data." + defaultFormat + " in the pool " + c.DataVolume.Pool
 	case c.VolumeID != nil:
-		return "the volume " + *c.VolumeID + ", which itself stays"
+		return "the volume " + *c.VolumeID + check.Kept
 	case c.Volume != nil:
 		return "its root volume in the pool " + c.Volume.Pool + ": it has no data volume"
 	}

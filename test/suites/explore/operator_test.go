@@ -15,7 +15,7 @@ import (
 
 // refusals are how a program is refused that asks for too much: the operator
 // takes it back.
-var refusals = regexp.MustCompile(`[^\n]*(must not be|must keep (?:at least one of|the address)|its data would be lost with it|must be a 3\.\d+ release first|at most \d+ of \d+ members may|this change deletes the data of|would start a second cluster|must be false with a single node)[^\n]*`)
+var refusals = regexp.MustCompile(`[^\n]*(must not be|must keep (?:at least one of|the address)|its data would be lost with it|must be a 3\.\d+ release first|at most \d+ of \d+ members may|this change (?:deletes|leaves behind) the data of|would start a second cluster|must be false with a single node)[^\n]*`)
 
 func refused(r engine.Result) bool { return r.Err != nil && refusals.MatchString(r.Diagnostics) }
 
