@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +16,7 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
 	d.change(func(o *databaseOptions) { o.postgres = ", superuserPassword: hush-hush-old" })
 	d.Up()
-	was := d.options
+	was, next := d.options, newAuthority(t)
 	for _, change := range []struct {
 		name string
 		to   func(*databaseOptions)
@@ -31,6 +32,8 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 		{"haproxy", func(o *databaseOptions) { o.haproxy = "      haproxy: {timeouts: {idle: 1h}}\n" }},
 		{"certificate", func(o *databaseOptions) { o.haproxy = "      certificate: {organization: another}\n" }},
 		{"backup", func(o *databaseOptions) { o.haproxy = backedUp }},
+		{"access", func(o *databaseOptions) { o.access = ", {users: [shop], networks: [10.0.0.0/8]}" }},
+		{"authority", func(o *databaseOptions) { o.haproxy = fmt.Sprintf("      trustedCaCerts: [%q]\n", next.certPEM) }},
 		{"data", func(o *databaseOptions) { o.data = "2147483648" }},
 	} {
 		d.change(func(o *databaseOptions) { *o = was; change.to(o) })

@@ -36,6 +36,7 @@ type databaseOptions struct {
 	create   string            // limit of what is made
 	memory   int               // of nodes, MiB
 	data     string            // size of their data volumes
+	access   string            // more of it
 }
 
 func newDatabase(t *testing.T, nodes ...string) *database {
@@ -80,10 +81,10 @@ resources:
     properties:
       sshAdminPublicKey: %s
       etcd: {endpoints: "${etcd.endpoints}", caCert: "${etcd.caCert}", username: root, password: "${etcd.rootPassword}"}
-      postgres: {params: {%s}, access: [{users: [postgres], networks: [127.0.0.0/8]}]%s}
+      postgres: {params: {%s}, access: [{users: [postgres], networks: [127.0.0.0/8]}%s]%s}
       patroni: {scope: main, loopWait: 3, watchdogMode: "off"%s}
       nodes:
-`, o.create, o.limit, engine.SSHKey, o.params, o.postgres, o.patroni)
+`, o.create, o.limit, engine.SSHKey, o.params, o.access, o.postgres, o.patroni)
 	data = fmt.Sprintf("            dataVolume: {pool: default, size: %s}\n", o.data)
 	if o.memory != 0 {
 		data += fmt.Sprintf("            memory: %d\n", o.memory)
