@@ -149,10 +149,16 @@ func (a ClusterArgs) tellMachines(t *telling, happening machines, gone []string,
 	}
 }
 
+// Services whose machines have a leader.
+const (
+	etcdService    = "etcd.service"
+	patroniService = "patroni.service"
+)
+
 // leaders say what becomes of one before its machine stops.
 var leaders = map[string]string{
-	"etcd.service":    "The member that leads moves the leadership to another one before it restarts.",
-	"patroni.service": "The node that leads hands over before it restarts, by a switchover: clients connect again.",
+	etcdService:    "The member that leads moves the leadership to another one before it restarts.",
+	patroniService: "The node that leads hands over before it restarts, by a switchover: clients connect again.",
 }
 
 // handsOver reports whether a machine that may lead stops for a while, with others to take over.

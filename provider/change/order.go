@@ -9,7 +9,7 @@ func (a ClusterArgs) machines() []string { return slices.Concat(a.Members, a.Loa
 // not answer, but for nodes where nobody asks.
 func (a ClusterArgs) inOrder(happening machines) []string {
 	members := slices.Clone(a.Members)
-	if a.Service != "patroni.service" || a.Settings["skipHealthChecks"] != "true" {
+	if a.Service != patroniService || a.Settings["skipHealthChecks"] != "true" {
 		slices.SortStableFunc(members, func(one, other string) int {
 			switch first, second := happening[one].isNew, happening[other].isNew; {
 			case first == second:
@@ -26,7 +26,7 @@ func (a ClusterArgs) inOrder(happening machines) []string {
 // moved says that machines are in another order, by which no setting changes.
 func (a ClusterArgs) moved(before ClusterArgs) (lines []string) {
 	members := "members"
-	if a.Service == "patroni.service" {
+	if a.Service == patroniService {
 		members = "nodes"
 	}
 	for _, list := range []struct {

@@ -10,12 +10,7 @@ import (
 
 // tellChanges says what an update does to the cluster.
 func (r *etcdRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) error {
-	members := pulumi.StringArray{}
-	for _, m := range r.in.Args.Members {
-		if m.Name != "" { // else it is not known yet
-			members = append(members, pulumi.String(m.Name))
-		}
-	}
+	members := server.Names(r.in.Args.Members, func(m EtcdClusterMachine) string { return m.Name })
 	return server.TellChanges(ctx, r.cluster, quorum.ClusterChangeArgs{Members: members, Service: pulumi.String(config.Service)},
 		r.in.Settings(), server.Restarts{}, last, r.opts)
 }

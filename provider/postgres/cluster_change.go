@@ -22,13 +22,7 @@ func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) er
 }
 
 func names(machines []PostgresClusterMachine) pulumi.StringArray {
-	all := pulumi.StringArray{}
-	for _, m := range machines {
-		if m.Name != "" { // else it is not known yet
-			all = append(all, pulumi.String(m.Name))
-		}
-	}
-	return all
+	return server.Names(machines, func(m PostgresClusterMachine) string { return m.Name })
 }
 
 func restartsOfServer(in inputs.Inputs[PostgresServerArgs]) server.Restarts {

@@ -61,6 +61,17 @@ func TellChanges(
 		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{last}))...)
 }
 
+// Names are those of machines, as far as they are known.
+func Names[M any](machines []M, of func(M) string) pulumi.StringArray {
+	all := pulumi.StringArray{}
+	for _, m := range machines {
+		if name := of(m); name != "" {
+			all = append(all, pulumi.String(name))
+		}
+	}
+	return all
+}
+
 func plainTexts(of inputs.Settings) pulumi.StringMap {
 	all := pulumi.StringMap{}
 	for path, text := range of.Plain {
