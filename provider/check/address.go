@@ -36,11 +36,46 @@ func HostIP(s string) string {
 	if reason := IP(s); reason != "" {
 		return reason
 	}
-	switch a := netip.MustParseAddr(s).Unmap(); {
-	case a == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || a == netip.IPv6Loopback():
+	a := netip.MustParseAddr(s)
+	if reason := nowhere(a); reason != "" {
+		return reason
+	}
+	switch {
+	case a.IsLoopback():
 		return "must be an address at which others reach the machine: at " + a.String() + " each reaches itself"
-	case a.Is6() && a.IsLinkLocalUnicast():
+	case a.IsLinkLocalUnicast() && a.Is6():
 		return "must be an address that others reach without the name of an interface: " + a.String() + " is link-local"
+	case a.IsLinkLocalUnicast():
+		return "must be an address that others reach from other networks too: " + a.String() + " is link-local (" + linkLocal.String() + ")"
+	}
+	return ""
+}
+
+// GatewayIP requires an address that a default route can go by: one that is link-local can.
+func GatewayIP(s string) string {
+	if reason := IP(s); reason != "" {
+		return reason
+	}
+	a := netip.MustParseAddr(s)
+	if a.IsLoopback() {
+		return "must be the address of another machine: at " + a.String() + " each reaches itself"
+	}
+	return nowhere(a)
+}
+
+var linkLocal = netip.MustParsePrefix("169.254.0.0/16")
+
+// reserved are networks in which no machine has an address: RFC 6890.
+var reserved = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("100::/64"),
+}
+
+// nowhere says why no machine has an address, or "".
+func nowhere(a netip.Addr) string {
+	for _, network := range reserved {
+		if network.Contains(a) {
+			return "must be the address of a machine: " + a.String() + " is in " + network.String() + ", which is reserved"
+		}
 	}
 	return ""
 }

@@ -151,5 +151,8 @@ func Endpoint(s string) string {
 	if err != nil || a.Port() == 0 || a.Addr().Zone() != "" {
 		return not("an IP address and a port, as in 10.0.0.1:2379", s)
 	}
+	if ip := a.Addr(); ip.Is6() && ip.IsLinkLocalUnicast() {
+		return "must be an address that is reached without the name of an interface: " + ip.String() + " is link-local"
+	}
 	return nobody(a.Addr())
 }

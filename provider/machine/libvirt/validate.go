@@ -147,7 +147,7 @@ func (a address) validate() check.List {
 		l.Add("ip", "%s", reason).Needing("prefixLength")
 	}
 	if a.gateway != nil {
-		reason := check.IP(*a.gateway)
+		reason := check.GatewayIP(*a.gateway)
 		if reason == "" && wrong == "" {
 			reason = cmp.Or(check.InNetwork(*a.gateway, a.ip, a.prefix), check.HostIn(*a.gateway, a.prefix))
 		}

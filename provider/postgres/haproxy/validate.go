@@ -59,9 +59,10 @@ func (s Settings) validate() check.List {
 	for _, list := range []struct {
 		name string
 		ips  []string
-	}{{"nameserverIps", s.NameserverIPs}, {"servers", s.Servers}} {
+		rule func(string) string
+	}{{"nameserverIps", s.NameserverIPs, check.IP}, {"servers", s.Servers, check.HostIP}} {
 		for i, ip := range list.ips {
-			l.Check(check.Index(list.name, i), check.IP(ip))
+			l.Check(check.Index(list.name, i), list.rule(ip))
 		}
 		l.Distinct(check.Each(list.name, len(list.ips), ""), list.ips)
 	}
