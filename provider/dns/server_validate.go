@@ -25,6 +25,7 @@ func (a CorednsServerArgs) validate(now time.Time) check.List {
 	l.Under("", server.ValidateArtifacts(a.Artifacts, corednsArchive))
 	l.Under("", a.Backend().ValidateNoData("its zones are in etcd"))
 	l.Under("", a.Backend().WithAddressPaths(a.server().Validate(now)))
+	l.Under("", a.MustReachOneOf("etcd.endpoints", a.Etcd.Endpoints))
 	if len(l) == 0 {
 		l.Under("", a.Fits(nil, a.state))
 	}

@@ -23,13 +23,16 @@ func (a EtcdClusterArgs) validate(now time.Time) check.List {
 	}
 	var names []string
 	var owned, uses [][]check.Owned
+	var peers []server.Peer
 	for i, m := range a.Members {
 		at := check.Index("members", i)
 		names, owned, uses = append(names, m.Name), append(owned, m.backend().Owned(at)), append(uses, m.backend().Uses(at))
+		peers = append(peers, server.Peer{Path: at, Backend: m.backend()})
 	}
 	l.Distinct(check.Each("members", len(names), "name"), names)
 	l.Apart(owned)
 	l.NotTaken(owned, uses)
+	l.Under("", server.MustReachEachOther(peers))
 	l.Under("", takesQuota(a.Etcd.WithDefaults(), check.Each("members", len(a.Members), ""), a.backends()...))
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
 	l.Under("", a.recoverable())

@@ -41,6 +41,9 @@ func (a EtcdServerArgs) validate(now time.Time) check.List {
 	var l check.List
 	l.Under("", a.ValidateServer(now, etcdLogs, etcdDoors))
 	l.Under("", a.admitsMembers())
+	for i, m := range a.Cluster.InitialMembers {
+		l.Under("", a.MustReach(check.Index("cluster.initialMembers", i)+".ip", m.IP))
+	}
 	l.Under("", server.ValidateArtifacts(a.Artifacts, etcdArchive))
 	member := a.member()
 	l.Under("", a.Backend().WithAddressPaths(member.Validate()))

@@ -33,9 +33,11 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 	}
 	l.Under("", a.distinct())
 	l.Under("", a.admits())
+	l.Under("", a.reaches())
 	l.Under("", a.replication())
 	l.Under("", a.counts())
 	l.Under("etcd", a.Etcd.Validate(now))
+	l.Under("", a.Etcd.Elsewhere("etcd", nil))
 	if a.Etcd.ClientCert != nil {
 		l.Add("etcd.clientCert", "must not be given: Patroni logs in to etcd with a password, over the gRPC gateway. Use an etcd with clientCertAuth: false, and set username and password").
 			Shape()
@@ -138,6 +140,23 @@ func (a PostgresClusterArgs) admits() check.List {
 		for _, service := range []string{postgresDoor, patroniDoor} {
 			l.Under("", a.MustAdmit(service, m.Name, m.backend().IP(), paths[i]))
 		}
+	}
+	return l
+}
+
+// reaches requires nodes to reach each other and etcd, and load balancers to reach nodes.
+func (a PostgresClusterArgs) reaches() check.List {
+	var peers []server.Peer
+	paths := a.machinePaths()
+	for i, m := range a.machines() {
+		peers = append(peers, server.Peer{Path: paths[i], Backend: m.backend()})
+	}
+	nodes, balancers := peers[:len(a.Nodes)], peers[len(a.Nodes):]
+	l := server.MustReachEachOther(nodes)
+	l.Under("", server.MustReachAll(balancers, nodes))
+	for i := range a.Nodes {
+		m := a.node(i)
+		l.First(m.Sources(m.To().MustReachOneOf("etcd.endpoints", a.Etcd.Endpoints)))
 	}
 	return l
 }

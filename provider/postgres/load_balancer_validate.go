@@ -34,5 +34,8 @@ func (a PostgresLoadBalancerArgs) validateMachine(now time.Time) check.List {
 	l := a.ValidateServer(now, loadBalancerLogs, loadBalancerDoors)
 	l.Under("", a.Backend().ValidateNoData("a load balancer keeps no data"))
 	l.Under("", a.Backend().WithAddressPaths(a.config().Validate()))
+	for i, ip := range a.Haproxy.Servers {
+		l.Under("", a.MustReach(check.Index("haproxy.servers", i), ip))
+	}
 	return l
 }

@@ -34,6 +34,7 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 	l.Under("", server.ValidateArtifacts(a.Artifacts))
 	node := a.node()
 	l.Under("", a.Backend().WithAddressPaths(node.Validate(now)))
+	l.Under("", a.MustReachOneOf("etcd.endpoints", a.Etcd.Endpoints))
 	if a.Backup != nil {
 		l.Required("backup.stanza", a.Backup.Stanza)
 		l.Required("backup.encryptionKey", a.Backup.EncryptionKey)

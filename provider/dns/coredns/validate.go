@@ -15,6 +15,7 @@ import (
 func (c Config) Validate(now time.Time) check.List {
 	var l check.List
 	l.Under("etcd", c.Etcd.Validate(now))
+	l.Under("", c.Etcd.Elsewhere("etcd", c.IPs))
 	l.Check("keyPrefix", check.KeyPrefix(c.KeyPrefix))
 	l.Under("dns", c.dns())
 	return l

@@ -52,6 +52,24 @@ func (e EtcdConnection) Validate(now time.Time) check.List {
 	return l
 }
 
+// Elsewhere requires endpoints, of the input at a path, of other machines than the one with these
+// addresses, which runs no etcd.
+func (e EtcdConnection) Elsewhere(path string, ips []string) check.List {
+	var l check.List
+	for i, endpoint := range e.Endpoints {
+		at := check.Index(check.Join(path, "endpoints"), i)
+		a, err := netip.ParseAddrPort(endpoint)
+		switch {
+		case err != nil:
+		case a.Addr().Unmap().IsLoopback():
+			l.Add(at, "must be an address of a member of etcd: at %s this machine reaches itself, and it runs no etcd", a.Addr())
+		case slices.ContainsFunc(ips, func(ip string) bool { return check.SameIP(ip, a.Addr().String()) }):
+			l.Add(at, "must be an address of a member of etcd, not %s, which is this machine's own: it runs no etcd", a.Addr()).Needing("ips")
+		}
+	}
+	return l
+}
+
 // Warnings are of what is allowed, and seldom meant.
 func (e EtcdConnection) Warnings() check.List {
 	var l check.List
@@ -144,6 +162,9 @@ func (f Fluentbit) Validate(now time.Time, logs []Log, doors []Door) check.List 
 	}
 	if f.DynamicConfig != nil {
 		l.Under("dynamicConfig.etcd", f.DynamicConfig.Etcd.Validate(now))
+		if !slices.ContainsFunc(doors, func(d Door) bool { return d.Port == ports.EtcdClient }) {
+			l.Under("", f.DynamicConfig.Etcd.Elsewhere("dynamicConfig.etcd", nil))
+		}
 		l.Check("dynamicConfig.keyPrefix", check.KeyPrefix(f.DynamicConfig.KeyPrefix))
 	}
 	return l

@@ -37,6 +37,7 @@ func (c Config) Validate(now time.Time) check.List {
 	l.Under("postgres", c.Postgres.validate())
 	l.Under("patroni", c.Patroni.validate())
 	l.Under("etcd", c.Etcd.Validate(now))
+	l.Under("", c.Etcd.Elsewhere("etcd", c.IPs))
 	l.Under("", c.validateBackups())
 	l.Under("", c.undoing())
 	l.Under("", c.together())
