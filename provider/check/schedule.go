@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 	"time"
 	_ "time/tzdata" // the zones, on any system
@@ -31,10 +32,12 @@ func numbers(one string) string {
 	return `(\*|` + some + `)(/\d{1,4})?(,` + some + `(/\d{1,4})?)*`
 }
 
-// Schedule requires a calendar expression of systemd's timers.
-func Schedule(s string) string {
+// Schedule requires a calendar expression of systemd's timers, of times that come.
+func Schedule(s string) string { return schedule(s, time.Now()) }
+
+func schedule(s string, now time.Time) string {
 	if !Matches(calendar, s) {
-		return not("a calendar expression of systemd, such as daily, weekly, *-*-* 02:30:00 or Sun 03:00", s)
+		return notCalendar(s)
 	}
 	last := s[strings.LastIndex(s, " ")+1:]
 	if Matches(timeZone, last) && last != s {
@@ -42,5 +45,36 @@ func Schedule(s string) string {
 			return "must have a time zone, as in 02:30 Europe/Berlin, not " + Quote(last)
 		}
 	}
+	switch all, ok := parseCalendar(s); {
+	case !ok:
+		return notCalendar(s)
+	case !all.comes(now):
+		return "must have times that come: from now on, none is " + Quote(s)
+	}
 	return ""
+}
+
+func notCalendar(s string) string {
+	return not("a calendar expression of systemd, such as daily, weekly, *-*-* 02:30:00 or Sun 03:00", s)
+}
+
+// Often warns of a schedule that comes more often than is usual, and says why.
+func (l *List) Often(path string, given *string, usual time.Duration, why string) {
+	if given == nil || Schedule(*given) != "" {
+		return
+	}
+	if all, _ := parseCalendar(*given); all.every() < usual {
+		l.Add(path, "is %s, which may come every %s: %s. Every %s or less often is usual", Quote(*given), short(all.every()), why, short(usual))
+	}
+}
+
+// short is a time in its largest whole unit.
+func short(d time.Duration) string {
+	switch {
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	}
+	return fmt.Sprintf("%ds", d/time.Second)
 }

@@ -96,6 +96,7 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 		l.Add("skipHealthChecks", "is on: no health check is made before a machine is restarted or destroyed, nor after. Remove it after the update that needs it")
 	}
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
+	l.Under("backup", a.Backup.Warnings())
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	for i := range a.Members {
 		m := a.server(i)

@@ -23,6 +23,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
+	l.Under("backup", a.Backup.Warnings())
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	l.Under("", a.ContainerRegistry.Warnings())
 	if a.Haproxy != nil {

@@ -25,6 +25,7 @@ func (a PostgresServerArgs) Warnings() []check.Problem {
 	}
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
+	l.Under("backup", a.Backup.Warnings())
 	return l
 }
 

@@ -6,6 +6,7 @@ package backup
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -90,6 +91,17 @@ func (s Settings) Validate() check.List {
 	l.Check("schedule", check.Schedule(*s.Schedule))
 	l.Under("retention", s.Retention.WithDefaults().validate())
 	l.Under("drill", s.Drill.Validate())
+	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (s *Settings) Warnings() check.List {
+	var l check.List
+	if s == nil {
+		return l
+	}
+	l.Often("schedule", s.Schedule, 5*time.Minute, "a member looks every two minutes whether a snapshot is due, and a snapshot is of all data")
+	l.Under("drill", s.Drill.Warnings())
 	return l
 }
 

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/pulumi-quorum/pulumi-quorum/provider/check"
+import (
+	"time"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
 
 // Drill is a restore of the newest backup for trial.
 type Drill struct {
@@ -34,6 +38,15 @@ func (d *Drill) Validate() check.List {
 	var l check.List
 	if d != nil {
 		l.Check("schedule", check.Schedule(*d.Schedule))
+	}
+	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (d *Drill) Warnings() check.List {
+	var l check.List
+	if d != nil && *d.Enabled {
+		l.Often("schedule", d.Schedule, time.Hour, "a drill reads a whole backup from S3, and uses the disk and processors of a machine of the cluster")
 	}
 	return l
 }

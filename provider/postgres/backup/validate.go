@@ -2,6 +2,7 @@ package backup
 
 import (
 	"strings"
+	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -30,6 +31,18 @@ func (s Settings) Validate() check.List {
 		l.Add("archivePushQueueMax", "must be 0 for no limit, or %s", strings.TrimPrefix(check.VolumeBytes.Check(*n), "must be "))
 	}
 	l.Under("drill", s.Drill.Validate())
+	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (s *Settings) Warnings() check.List {
+	var l check.List
+	if s == nil {
+		return l
+	}
+	l.Often("fullSchedule", s.FullSchedule, time.Hour, "a full backup is of all data; for what changes in between there are differentialSchedule and the WAL")
+	l.Often("differentialSchedule", s.DifferentialSchedule, 10*time.Minute, "a differential backup is of all that has changed since the last full one; for what changes in between there is the WAL")
+	l.Under("drill", s.Drill.Warnings())
 	return l
 }
 
