@@ -60,6 +60,7 @@ func (a ZoneArgs) Warnings() []check.Problem {
 		warn("minimum", "for %d seconds resolvers remember that a name does not exist, also when it has been added: at most a day, %d, is usual", s.Minttl, day)
 	}
 	a.warnOfTTLs(&l, c)
+	a.warnOfAddresses(&l, c)
 	return l
 }
 
