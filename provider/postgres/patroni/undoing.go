@@ -61,6 +61,7 @@ func (c Config) WarnOfParams() check.List {
 		l.Under("", c.warnOfRoom(path, key, c.Postgres.Params[name]))
 	}
 	l.Under("", c.warnOfTogether())
+	l.Under("", c.warnOfLibraries())
 	return l
 }
 
