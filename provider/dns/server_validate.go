@@ -15,6 +15,7 @@ func (a CorednsServerArgs) Validate() []check.Problem { return a.validate(time.N
 func (a CorednsServerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(coredns.Doors)
 	l.Under("etcd", a.Etcd.Warnings())
+	l.Passwords(check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword}, check.Password{Path: "etcd.password", Text: a.Etcd.Password, Given: true})
 	l.Under("dns", a.DNS.Warnings())
 	return l
 }

@@ -18,6 +18,7 @@ func (a EtcdServerArgs) Warnings() []check.Problem {
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
 	l.Under("", a.WarnOfServer(etcdDoors))
 	l.Under("", server.WarnOfDataLoss(a.AllowDataLoss))
+	l.Passwords(check.Password{Path: "auth.rootPassword", Text: ptr.Value(a.Auth).RootPassword}, check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword})
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	if a.TLS != nil {
 		l.OutlivesCA(check.PEM{Path: "tls.serverCert", Text: a.TLS.ServerCert}, check.PEM{Path: "tls.caCert", Text: a.TLS.CACert})

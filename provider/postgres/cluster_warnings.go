@@ -24,6 +24,14 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
 	l.Under("backup", a.Backup.Warnings())
+	given := ptr.Value(a.Postgres)
+	l.Passwords(
+		check.Password{Path: "postgres.superuserPassword", Text: given.SuperuserPassword},
+		check.Password{Path: "postgres.replicatorPassword", Text: given.ReplicatorPassword},
+		check.Password{Path: "postgres.rewindPassword", Text: given.RewindPassword},
+		check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword},
+		check.Password{Path: "etcd.password", Text: a.Etcd.Password, Given: true},
+	)
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	l.Under("", a.ContainerRegistry.Warnings())
 	if a.Haproxy != nil {

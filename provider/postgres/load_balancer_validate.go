@@ -14,6 +14,7 @@ func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate
 func (a PostgresLoadBalancerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(loadBalancerDoors)
 	l.Under("", a.ContainerRegistry.Warnings())
+	l.Passwords(check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword})
 	l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())
 	return l
 }

@@ -26,6 +26,13 @@ func (a PostgresServerArgs) Warnings() []check.Problem {
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
 	l.Under("backup", a.Backup.Warnings())
+	l.Passwords(
+		check.Password{Path: "postgres.superuserPassword", Text: &a.Postgres.SuperuserPassword},
+		check.Password{Path: "postgres.replicatorPassword", Text: &a.Postgres.ReplicatorPassword},
+		check.Password{Path: "postgres.rewindPassword", Text: a.Postgres.RewindPassword},
+		check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword},
+		check.Password{Path: "etcd.password", Text: a.Etcd.Password, Given: true},
+	)
 	return l
 }
 

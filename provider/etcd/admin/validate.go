@@ -19,7 +19,11 @@ func underEtcd(c host.EtcdConnection) (l check.List) {
 }
 
 // Warnings are of what is allowed, and seldom meant.
-func (a UserArgs) Warnings() []check.Problem { return underEtcd(a.Etcd) }
+func (a UserArgs) Warnings() []check.Problem {
+	l := underEtcd(a.Etcd)
+	l.Passwords(check.Password{Path: "password", Text: a.Password}, check.Password{Path: "etcd.password", Text: a.Etcd.Password, Given: true})
+	return l
+}
 
 // Validate returns what is wrong with a.
 func (a UserArgs) Validate() []check.Problem {
