@@ -38,7 +38,7 @@ type Place struct {
 // share lays what objects have alike under what each has of its own. The problems are those
 // of an input that is given twice.
 func share(given property.Map, lists []Shared) (property.Map, sources, check.List) {
-	s := sharing{from: sources{lists: lists}}
+	s := sharing{from: sources{lists: lists, items: map[string]int{}}}
 	for _, shared := range lists {
 		list := given.Get(shared.List)
 		if !list.IsArray() {
@@ -46,6 +46,7 @@ func share(given property.Map, lists []Shared) (property.Map, sources, check.Lis
 		}
 		s.Shared = shared
 		items := list.AsArray().AsSlice()
+		s.from.items[shared.List] = len(items)
 		for i, item := range items {
 			if item.IsMap() {
 				items[i] = property.WithGoValue(item, property.New(s.object(given, item.AsMap(), check.Index(shared.List, i))).AsMap())

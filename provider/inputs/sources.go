@@ -12,6 +12,7 @@ import (
 type sources struct {
 	lists []Shared
 	at    map[string]source // by the path in an object
+	items map[string]int    // how many objects a list has
 }
 
 // source is where something is written. Of an object that is written in two places, own is
@@ -52,13 +53,37 @@ func (s *sources) written(problems check.List) (all check.List) {
 	if len(s.lists) == 0 {
 		return problems
 	}
+	having := map[string]int{} // how many objects have a problem
+	of := func(p check.Problem) (list, key string) {
+		list, _, _ = strings.Cut(p.Path, "[")
+		return list, list + " " + s.of(p.Path) + " " + p.Reason
+	}
 	for _, p := range problems {
+		_, key := of(p)
+		having[key]++
+	}
+	for _, p := range problems {
+		list, key := of(p)
 		path := p.Path
 		p.Path = s.of(path)
 		p.Reason = s.reason(p.Reason, path, p.Path)
+		if !strings.HasPrefix(p.Path, list+"[") && having[key] < s.items[list] {
+			p.Reason += s.see(list, p.Needs)
+		}
 		all.Once(check.List{p})
 	}
 	return all
+}
+
+// see names an input of an object itself that a problem was seen in, where the one that is written
+// for all is good for others.
+func (s *sources) see(list string, needs []string) string {
+	for _, need := range needs {
+		if at := s.of(need); strings.HasPrefix(at, list+"[") {
+			return " (see " + at + ")"
+		}
+	}
+	return ""
 }
 
 var element = regexp.MustCompile(`\b\w+\[\d+\](\.\w+(\[\d+\])?)+`)
