@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 )
 
 // broadcast is what reaches every machine of a network.
@@ -49,6 +50,13 @@ func HostIP(s string) string {
 		return "must be an address that others reach from other networks too: " + a.String() + " is link-local (" + linkLocal.String() + ")"
 	}
 	return ""
+}
+
+// Itself reports whether a machine reaches itself by an address or a name.
+func Itself(s string) bool {
+	name := strings.TrimSuffix(strings.ToLower(s), ".")
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Unmap().IsLoopback() || name == "localhost" || strings.HasSuffix(name, ".localhost") || name == "localhost.localdomain"
 }
 
 // GatewayIP requires an address that a default route can go by: one that is link-local can.

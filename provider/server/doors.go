@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // MustAdmit requires the firewall to let a machine reach a service, whose address is an input
@@ -23,6 +24,8 @@ func (a HostArgs) MustAdmit(service, machine, ip, path string) check.List {
 // WarnOfServer is of what is allowed to a machine with these doors, and seldom meant.
 func (a ServerArgs) WarnOfServer(role []host.Door) check.List {
 	l := a.Backend().warnings()
+	l.Under("", host.OnItself("aptProxy", ptr.Value(a.AptProxy), "a proxy"))
+	l.Under("fluentbit", a.Fluentbit.Warnings())
 	l.Under("", a.warnOfDoors(role))
 	return l
 }

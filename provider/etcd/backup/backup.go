@@ -101,6 +101,7 @@ func (s *Settings) Warnings() check.List {
 		return l
 	}
 	l.Often("schedule", s.Schedule, 5*time.Minute, "a member looks every two minutes whether a snapshot is due, and a snapshot is of all data")
+	l.Under("", host.OnItself("s3.endpoint", s.S3.Endpoint, "a store of backups"))
 	l.Under("drill", s.Drill.Warnings())
 	return l
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +82,27 @@ func (e EtcdConnection) Warnings() check.List {
 	return l
 }
 
+// OnItself warns of an address, an input at a path, by which a machine reaches itself: nothing is
+// installed that answers there.
+func OnItself(path, address, what string) check.List {
+	var l check.List
+	if u, err := url.Parse(address); err == nil && u.Hostname() != "" {
+		address = u.Hostname()
+	}
+	if check.Itself(address) {
+		l.Add(path, "is on the machine itself (%s): nothing is installed there as %s, unless the image has one", address, what)
+	}
+	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (f *Fluentbit) Warnings() check.List {
+	if f == nil || f.Forward == nil {
+		return nil
+	}
+	return OnItself("forward.domain", f.Forward.Domain, "a receiver of logs")
+}
+
 // Validate returns what is wrong with c.
 func (c Chrony) Validate() check.List {
 	var l check.List
@@ -115,6 +137,9 @@ func machine(s string) string {
 func (t TimeSource) validate() check.List {
 	var l check.List
 	l.Check("url", machine(t.URL))
+	if check.Itself(t.URL) {
+		l.Add("url", "must be a time server on another machine: at %s chrony asks itself", check.Quote(t.URL))
+	}
 	for i, option := range t.Options {
 		if option == "" || strings.ContainsAny(option, "\r\n") {
 			l.Add(fmt.Sprintf("options[%d]", i), "must be an option of chrony, like iburst, not %s", check.Quote(option))

@@ -49,6 +49,7 @@ func (c Config) Warnings() check.List {
 		l.Add("memory", "is %d MiB, which is more than 1 TiB: KiB was meant? %d KiB are %d", memory, memory, memory>>10)
 	}
 	l.Under("", c.sharedNetworks())
+	l.Under("", c.farDNSServers())
 	return l
 }
 
@@ -149,7 +150,7 @@ func (a address) validate() check.List {
 	if a.gateway != nil {
 		reason := check.GatewayIP(*a.gateway)
 		if reason == "" && wrong == "" {
-			reason = cmp.Or(check.InNetwork(*a.gateway, a.ip, a.prefix), check.HostIn(*a.gateway, a.prefix))
+			reason = cmp.Or(a.beyond(), check.HostIn(*a.gateway, a.prefix))
 		}
 		if reason == "" && check.SameIP(*a.gateway, a.ip) {
 			reason = "must be the address of another machine than this one, which has " + a.ip
@@ -163,6 +164,17 @@ func (a address) validate() check.List {
 		l.Check(fmt.Sprintf("dnsServers[%d]", i), check.IP(s))
 	}
 	return l
+}
+
+// beyond says why a gateway is not in the network of the machine, or "". Routes to one on the link
+// itself are none that each renderer of cloud-init writes: that of networkd leaves out on-link.
+func (a address) beyond() string {
+	reason := check.InNetwork(*a.gateway, a.ip, a.prefix)
+	if ip, err := netip.ParseAddr(a.ip); err != nil || reason == "" || a.prefix < ip.BitLen() {
+		return reason
+	}
+	return fmt.Sprintf("must be in the network of ip, and with prefixLength %d there is no other address in that, so not %s: a route to a gateway outside of it (on-link) is not supported. "+
+		"Set prefixLength to one that ip and gateway are both in, use a link-local gateway with IPv6, or leave gateway out", a.prefix, check.Quote(*a.gateway))
 }
 
 func under(paths []string, field string) []string {

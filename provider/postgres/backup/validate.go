@@ -42,6 +42,7 @@ func (s *Settings) Warnings() check.List {
 	}
 	l.Often("fullSchedule", s.FullSchedule, time.Hour, "a full backup is of all data; for what changes in between there are differentialSchedule and the WAL")
 	l.Often("differentialSchedule", s.DifferentialSchedule, 10*time.Minute, "a differential backup is of all that has changed since the last full one; for what changes in between there is the WAL")
+	l.Under("", host.OnItself("s3.endpoint", s.S3.Endpoint, "a store of backups"))
 	l.Under("drill", s.Drill.Warnings())
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -138,6 +139,9 @@ func ms(s string) int64 {
 // Warnings are of an image that is not known before it runs.
 func (r *Registry) Warnings() check.List {
 	var l check.List
+	if r != nil {
+		l.Under("", host.OnItself("containerRegistry.url", r.URL, "a registry"))
+	}
 	if r != nil && !strings.Contains(r.image(), "@sha256:") {
 		l.Add("containerRegistry.image", "has no digest (@sha256:...): what the load balancer runs is what the registry gives by that tag")
 	}
