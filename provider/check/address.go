@@ -32,6 +32,16 @@ func plain(s string) string {
 // SameIP reports whether two addresses are one, in whatever form they are written.
 func SameIP(a, b string) bool { return plain(a) == plain(b) }
 
+// mistaken is what of 127.0.0.0/8 somebody takes for an address of a machine. On one host a cluster may
+// be on the rest, as those of tests are.
+var mistaken = netip.MustParsePrefix("127.0.0.0/16")
+
+// Loopback reports whether each machine reaches itself at an address.
+func Loopback(a netip.Addr) bool {
+	a = a.Unmap()
+	return a == netip.IPv6Loopback() || mistaken.Contains(a)
+}
+
 // HostIP requires an address at which others reach a machine.
 func HostIP(s string) string {
 	if reason := IP(s); reason != "" {
@@ -42,7 +52,7 @@ func HostIP(s string) string {
 		return reason
 	}
 	switch {
-	case a.IsLoopback():
+	case Loopback(a):
 		return "must be an address at which others reach the machine: at " + a.String() + " each reaches itself"
 	case a.IsLinkLocalUnicast() && a.Is6():
 		return "must be an address that others reach without the name of an interface: " + a.String() + " is link-local"
@@ -56,7 +66,7 @@ func HostIP(s string) string {
 func Itself(s string) bool {
 	name := strings.TrimSuffix(strings.ToLower(s), ".")
 	a, err := netip.ParseAddr(s)
-	return err == nil && a.Unmap().IsLoopback() || name == "localhost" || strings.HasSuffix(name, ".localhost") || name == "localhost.localdomain"
+	return err == nil && Loopback(a) || name == "localhost" || strings.HasSuffix(name, ".localhost") || name == "localhost.localdomain"
 }
 
 // GatewayIP requires an address that a default route can go by: one that is link-local can.
@@ -65,7 +75,7 @@ func GatewayIP(s string) string {
 		return reason
 	}
 	a := netip.MustParseAddr(s)
-	if a.IsLoopback() {
+	if Loopback(a) {
 		return "must be the address of another machine: at " + a.String() + " each reaches itself"
 	}
 	return nowhere(a)

@@ -33,7 +33,7 @@ func TestHostsHaveAddressesOfTheirOwn(t *testing.T) {
 		assert.Equal(t, c.fits, check.HostIn(c.ip, c.length) == "", "%s/%d", c.ip, c.length)
 	}
 	for _, ip := range []string{
-		"0.0.0.0", "::", "224.0.0.1", "ff02::1", "255.255.255.255", "127.0.0.1", "127.255.255.254", "::1", "fe80::1", "::ffff:127.0.0.1", "fe80::1%eth0",
+		"0.0.0.0", "::", "224.0.0.1", "ff02::1", "255.255.255.255", "127.0.0.1", "127.0.1.1", "::1", "fe80::1", "::ffff:127.0.0.1", "fe80::1%eth0",
 		"0.1.2.3", "169.254.1.1", "240.0.0.1", "255.255.255.254", "100::1",
 	} {
 		assert.NotEmpty(t, check.HostIP(ip), ip)

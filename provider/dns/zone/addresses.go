@@ -49,7 +49,7 @@ func noMachine(ip string) string {
 	switch {
 	case err != nil || check.HostIP(ip) == "":
 		return ""
-	case a.IsLoopback():
+	case check.Loopback(a):
 		return "clients are told " + ip + ", at which each reaches itself"
 	case a.IsMulticast():
 		return "clients are told " + ip + ", a multicast address: no connection is made to it"

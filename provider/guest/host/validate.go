@@ -62,7 +62,7 @@ func (e EtcdConnection) Elsewhere(path string, ips []string) check.List {
 		a, err := netip.ParseAddrPort(endpoint)
 		switch {
 		case err != nil:
-		case a.Addr().Unmap().IsLoopback():
+		case check.Loopback(a.Addr()):
 			l.Add(at, "must be an address of a member of etcd: at %s this machine reaches itself, and it runs no etcd", a.Addr())
 		case slices.ContainsFunc(ips, func(ip string) bool { return check.SameIP(ip, a.Addr().String()) }):
 			l.Add(at, "must be an address of a member of etcd, not %s, which is this machine's own: it runs no etcd", a.Addr()).Needing("ips")
