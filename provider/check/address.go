@@ -66,7 +66,7 @@ func HostIP(s string) string {
 func Itself(s string) bool {
 	name := strings.TrimSuffix(strings.ToLower(s), ".")
 	a, err := netip.ParseAddr(s)
-	return err == nil && Loopback(a) || name == "localhost" || strings.HasSuffix(name, ".localhost") || name == "localhost.localdomain"
+	return err == nil && a.Unmap().IsLoopback() || name == "localhost" || strings.HasSuffix(name, ".localhost") || name == "localhost.localdomain"
 }
 
 // GatewayIP requires an address that a default route can go by: one that is link-local can.

@@ -31,7 +31,6 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 		ImageId:          s.Inputs.String("imageId"),
 		KeyPair:          s.Inputs.String("keypairName"),
 		AvailabilityZone: s.Inputs.String("availabilityZone"),
-		ConfigDrive:      s.Inputs.Bool("configDrive"),
 		UserData:         packed(spec.UserData).ToStringPtrOutput(),
 		Metadata:         pulumi.StringMap{generation: spec.Generation},
 		// Services end in order.
@@ -49,6 +48,7 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 	if devices != nil {
 		args.BlockDevices = devices
 	}
+	args.ConfigDrive = s.boundTo(port, devices)
 	if args.SchedulerHints, err = s.hints(ctx, name, opts); err != nil {
 		return machine.Machine{}, err
 	}
@@ -72,6 +72,21 @@ func (s Builder) Make(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 		m.Data = devices[n-1].(compute.InstanceBlockDeviceArgs).Uuid.ToStringPtrOutput().Elem()
 	}
 	return m, nil
+}
+
+// boundTo is the input configDrive, which depends on the port and the disks of the instance. Before one of
+// these is deleted to be made anew, Pulumi asks the plugin whether the instance is, too, and has it go
+// first. Of networks and disks that are not known the plugin says no, of this it says yes. Else a volume
+// would be taken from an instance that runs, and no guard would have been asked.
+func (s Builder) boundTo(port pulumi.StringPtrInput, disks compute.InstanceBlockDeviceArray) pulumi.BoolPtrInput {
+	parts := []any{s.Inputs.Bool("configDrive"), port}
+	if disks != nil {
+		parts = append(parts, disks)
+	}
+	return fault.Apply(pulumi.All(parts...), func(of []any) *bool {
+		drive, _ := of[0].(*bool)
+		return drive
+	}).(pulumi.BoolPtrOutput)
 }
 
 // name is what the instance of a machine, and what is made for it, is called.

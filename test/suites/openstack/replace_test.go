@@ -55,3 +55,29 @@ func TestReplacesOfARestoredCluster(t *testing.T) {
 	}
 	assert.True(t, s.Up().Unchanged())
 }
+
+// TestReplacesOfWhatAnInstanceHas has the volume or the port of a running instance made anew: the cluster is asked first, and
+// the instance goes before what it has.
+func TestReplacesOfWhatAnInstanceHas(t *testing.T) {
+	t.Parallel()
+	cloud := openstack.New(t)
+	program := cluster(t, "", "") + "  clusterId: ${etcd.clusterId}\n"
+	s := engine.New(t, engine.Options{Program: program, Plugins: plugins, Env: cloud.Env(), Config: map[string]string{
+		"imageId": openstack.Image, "flavorId": openstack.Flavor, "networkId": openstack.Network, "subnetId": openstack.Subnet,
+		"subnet": loopback.Subnet(t), "adminNetwork": "10.0.1.0/24", "sshPublicKey": engine.SSHKey,
+	}})
+	etcdmachines.Follow(t, cloud)
+	s.Up()
+	before := s.Outputs()
+	for kind, want := range map[string][]string{
+		"Volume": {"delete servers etcd-2", "delete volumes etcd-2-data", "create volumes etcd-2-data", "create servers etcd-2"},
+		"Port":   {"delete servers etcd-3", "delete ports etcd-3", "create ports etcd-3", "create servers etcd-3"},
+	} {
+		cloud.Forget()
+		member := strings.Fields(want[0])[2]
+		s.Up("--replace", "**::"+named(t, s, kind, member))
+		assert.Equal(t, want, cloud.Log(), kind)
+	}
+	assert.Equal(t, before["clusterId"], s.Outputs()["clusterId"])
+	assert.True(t, s.Up().Unchanged())
+}
