@@ -11,7 +11,7 @@ import (
 // calendarOf are the shorthands of systemd, written out.
 var calendarOf = map[string]string{
 	"minutely": "*-*-* *:*", "hourly": "*-*-* *:00", "daily": "*-*-*", "weekly": "Mon", "monthly": "*-*-1", "quarterly": "*-1,4,7,10-1",
-	"semiannually": "*-1,7-1", "yearly": "*-1-1", "annually": "*-1-1",
+	"semiannually": "*-1,7-1", "biannually": "*-1,7-1", "yearly": "*-1-1", "annually": "*-1-1",
 }
 
 // lastYear is the last one that systemd looks at.
@@ -32,8 +32,9 @@ type moments struct {
 func parseCalendar(s string) (m moments, ok bool) {
 	m = moments{weekdays: span(0, 6, 1), years: span(firstYear, lastYear, 1), months: span(1, 12, 1), days: span(1, 31, 1), zone: time.UTC}
 	words, ok := strings.Fields(s), true
-	if len(words) > 0 && calendarOf[words[0]] != "" {
-		words = append(strings.Fields(calendarOf[words[0]]), words[1:]...)
+	if len(words) > 0 && Matches(everyNamed, words[0]) {
+		name := strings.ReplaceAll(strings.ToLower(words[0]), "-", "")
+		words = append(strings.Fields(calendarOf[name]), words[1:]...)
 	}
 	clock := "0:0:0"
 	for i, word := range words {
@@ -45,7 +46,7 @@ func parseCalendar(s string) (m moments, ok bool) {
 		case Matches(dates, word):
 			ok = m.date(word) && ok
 		case i > 0:
-			zone, err := time.LoadLocation(word)
+			zone, err := zoneCalled(word)
 			if err != nil {
 				return m, false
 			}
@@ -127,30 +128,33 @@ func span(from, to, step int) set {
 }
 
 // numbersIn are those of a part like 1..5/2,7. A step without an end goes on to the most, or down
-// to the least.
+// to the least; there must be room for one. Systemd takes no steps from *.
 func numbersIn(s string, least, most int, down bool) (set, bool) {
+	if s == "*" {
+		return span(least, most, 1), true
+	}
 	all := set{}
 	for item := range strings.SplitSeq(s, ",") {
 		body, by, stepped := strings.Cut(item, "/")
 		first, last, ranged := strings.Cut(body, "..")
 		from, err := number(first, least)
-		to, step := from, 1
+		to, step, room := from, 1, true
+		if stepped {
+			step = atoi(by)
+		}
 		switch {
-		case first == "*":
-			from, to, err = least, most, nil
-		case err != nil:
+		case err != nil || step < 1:
 			return nil, false
 		case ranged:
 			to, err = number(last, least)
 		case stepped && down:
-			from, to = least+(from-least)%max(1, atoi(by)), from
+			room = from-step >= least
+			from, to = least+(from-least)%step, from
 		case stepped:
+			room = from+step <= most
 			to = most
 		}
-		if stepped {
-			step = atoi(by)
-		}
-		if err != nil || step < 1 || from < least || from > to || to > most {
+		if err != nil || !room || from < least || from > to || to > most {
 			return nil, false
 		}
 		maps.Copy(all, span(from, to, step))
@@ -186,7 +190,7 @@ func daysOfWeek(s string) (set, bool) {
 	}
 	all := set{}
 	for item := range strings.SplitSeq(s, ",") {
-		first, last, ranged := strings.Cut(item, "..")
+		first, last, ranged := strings.Cut(strings.Replace(item, "-", "..", 1), "..")
 		from := number(first)
 		to := from
 		if ranged {

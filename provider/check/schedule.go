@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,27 +10,28 @@ import (
 
 // The parts of a calendar expression: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events
 const (
-	everyNamed = `minutely|hourly|daily|weekly|monthly|quarterly|semiannually|yearly|annually`
+	everyNamed = `(?i:minutely|hourly|daily|weekly|monthly|quarterly|(semi|bi)-?annually|yearly|annually)`
 	weekday    = `(?i:mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?)`
-	weekdays   = weekday + `((,|\.\.)` + weekday + `)*`
-	hours      = `(\*|([01]?\d|2[0-3])(\.\.([01]?\d|2[0-3]))?)(/\d{1,2})?(,([01]?\d|2[0-3]))*`
-	sixtieths  = `(\*|[0-5]?\d(\.\.[0-5]?\d)?)(/\d{1,2})?(,[0-5]?\d)*`
-	times      = hours + `:` + sixtieths + `(:` + sixtieths + `)?`
-	timeZone   = `[A-Z][A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*`
+	someDays   = weekday + `((\.\.|-)` + weekday + `)?`
+	weekdays   = someDays + `(,` + someDays + `)*`
+	timeZone   = `[A-Z][A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*|(?i:UTC)`
 )
 
 var (
 	dates    = `(` + years + `-)?` + months + `[-~]` + days
-	calendar = `(` + everyNamed + `|` + weekdays + `( ` + dates + `)?( ` + times + `)?|` + dates + `( ` + times + `)?|` + times + `)( (` + timeZone + `))?`
+	times    = hours + `:` + minutes + `(:` + minutes + `)?`
+	calendar = `(` + everyNamed + `|` + weekdays + `( +` + dates + `)?( +` + times + `)?|` + dates + `( +` + times + `)?|` + times + `)( (` + timeZone + `))?`
 	years    = numbers(`\d{1,4}`)
 	months   = numbers(`(0?[1-9]|1[0-2])`)
 	days     = numbers(`(0?[1-9]|[12]\d|3[01])`)
+	hours    = numbers(`([01]?\d|2[0-3])`)
+	minutes  = numbers(`[0-5]?\d`)
 )
 
 // numbers are any, or some of these: alone, from one to another, and in steps.
 func numbers(one string) string {
-	some := one + `(\.\.` + one + `)?`
-	return `(\*|` + some + `)(/\d{1,4})?(,` + some + `(/\d{1,4})?)*`
+	some := one + `(\.\.` + one + `)?(/\d{1,4})?`
+	return `(\*|` + some + `(,` + some + `)*)`
 }
 
 // Schedule requires a calendar expression of systemd's timers, of times that come.
@@ -41,7 +43,7 @@ func schedule(s string, now time.Time) string {
 	}
 	last := s[strings.LastIndex(s, " ")+1:]
 	if Matches(timeZone, last) && last != s {
-		if _, err := time.LoadLocation(last); err != nil {
+		if _, err := zoneCalled(last); err != nil {
 			return "must have a time zone, as in 02:30 Europe/Berlin, not " + Quote(last)
 		}
 	}
@@ -54,8 +56,23 @@ func schedule(s string, now time.Time) string {
 	return ""
 }
 
+// zoneCalled is a time zone. UTC may be written in any case; what is local to one machine is no zone of another.
+func zoneCalled(name string) (*time.Location, error) {
+	switch {
+	case strings.EqualFold(name, "UTC"):
+		return time.UTC, nil
+	case name == "Local":
+		return nil, errors.New("no time zone")
+	}
+	return time.LoadLocation(name)
+}
+
 func notCalendar(s string) string {
-	return not("a calendar expression of systemd, such as daily, weekly, *-*-* 02:30:00 or Sun 03:00", s)
+	reason := not("a calendar expression of systemd, such as daily, weekly, *-*-* 02:30:00 or Sun 03:00", s)
+	if strings.Contains(s, "*/") {
+		reason += ": steps begin with a number, as in *:0/15"
+	}
+	return reason
 }
 
 // Often warns of a schedule that comes more often than is usual, and says why.
