@@ -75,13 +75,17 @@ func (a ServerArgs) MustReachOneOf(path string, endpoints []string) check.List {
 }
 
 // lacks reports whether a machine has no address of the version of IP that another one is of. A
-// port that is there already may have more than the one that is given; one that is not known may be
-// any, and what no machine can have is refused for that.
+// port that is there already may have more than the one that is given, and a new one gets one of
+// each subnet of its network in which machines choose theirs by SLAAC. An address that is not known
+// may be any, and what no machine can have is refused for that.
 func (b Backend) lacks(ip string) bool {
-	if check.HostIP(ip) != "" || b.OpenStack != nil && b.OpenStack.NetworkPort.ID != nil {
+	if check.HostIP(ip) != "" {
 		return false
 	}
 	to := netip.MustParseAddr(ip)
+	if b.OpenStack != nil && (b.OpenStack.NetworkPort.ID != nil || to.Is6()) {
+		return false
+	}
 	for _, own := range b.IPs() {
 		if from, err := netip.ParseAddr(own); err != nil || from.Is4() == to.Is4() {
 			return false
