@@ -83,10 +83,9 @@ func GatewayIP(s string) string {
 
 var linkLocal = netip.MustParsePrefix("169.254.0.0/16")
 
-// reserved are networks in which no machine has an address: RFC 6890.
-var reserved = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("100::/64"),
-}
+// reserved are networks in which no machine has an address: RFC 6890. Not 240.0.0.0/4, which Linux takes
+// as any other, and who has run out of private addresses uses.
+var reserved = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100::/64")}
 
 // nowhere says why no machine has an address, or "".
 func nowhere(a netip.Addr) string {
