@@ -26,6 +26,8 @@ type Problem struct {
 	// Shallow is for a fault in what is there and how many, not in what it
 	// contains: unknown values further down leave it standing.
 	Shallow bool
+	// Silent is for a reason that shows no value: nothing need be taken out of it.
+	Silent bool
 }
 
 func (p Problem) String() string {
@@ -44,6 +46,13 @@ func (p *Problem) Needing(paths ...string) *Problem {
 // Shape marks a fault in what is there, not in what it contains.
 func (p *Problem) Shape() *Problem {
 	p.Shallow = true
+	return p
+}
+
+// Quiet marks a reason that shows no value, only paths. A secret that is a word of one, such as
+// root, would be told by what is missing there.
+func (p *Problem) Quiet() *Problem {
+	p.Silent = true
 	return p
 }
 

@@ -17,11 +17,11 @@ func (l *List) Passwords(all ...Password) {
 			continue
 		}
 		if !p.Given && len([]rune(*p.Text)) < shortPassword {
-			l.Add(p.Path, "has fewer than %d characters: it is soon guessed", shortPassword)
+			l.Add(p.Path, "has fewer than %d characters: it is soon guessed", shortPassword).Quiet()
 		}
 		for _, other := range all[:i] {
 			if other.Text != nil && *other.Text == *p.Text {
-				l.Add(p.Path, "is the same as %s: who learns one of them has both", other.Path).Needing(other.Path)
+				l.Add(p.Path, "is the same as %s: who learns one of them has both", other.Path).Quiet().Needing(other.Path)
 				break
 			}
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 func TestSuggest(t *testing.T) {
@@ -51,4 +53,12 @@ func TestRedact(t *testing.T) {
 	s.add("hunter")
 	s.add("hunter2")
 	assert.Equal(t, "ab [secret] [secret]3", s.redact("ab hunter2 hunter3"))
+	s.add("[fd00::1]:2379")
+	s.add(`one, "another", to`)
+	assert.Equal(t, "at [secret], of [secret] and [secret] to it", s.redact("at fd00::1, of one and another to it"))
+	problems := []check.Problem{{Path: "hunter.password", Reason: "must not be hunter"}}
+	assert.Equal(t, "hunter.password: must not be [secret]", s.redactAll(problems)[0].String())
+	assert.Equal(t, "must not be hunter", problems[0].Reason)
+	problems = []check.Problem{{Path: "hunter.password", Reason: "is the same as hunter.key", Silent: true}}
+	assert.Equal(t, problems, s.redactAll(problems))
 }

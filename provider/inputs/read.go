@@ -24,7 +24,7 @@ func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructReque
 		return Inputs[A]{}, property.Map{}, checked.secrets.redactError(fmt.Errorf("%s: %w", title(req.Urn), err))
 	}
 	if len(checked.problems) > 0 {
-		return Inputs[A]{}, property.Map{}, errors.New(checked.secrets.redact(describe(title(req.Urn), checked.problems)))
+		return Inputs[A]{}, property.Map{}, errors.New(describe(title(req.Urn), checked.secrets.redactAll(checked.problems)))
 	}
 	in := Inputs[A]{
 		Args: checked.args, unknown: checked.doubtful, decisive: checked.from.paths(decisiveUnknowns[A](checked.reader)),

@@ -83,16 +83,16 @@ func (r custom[I]) Check(ctx context.Context, req p.CheckRequest) (p.CheckRespon
 		checked.add(changing.ValidateChange(before.args))
 	}
 	var failures []p.CheckFailure
-	for _, problem := range checked.problems {
-		failures = append(failures, p.CheckFailure{Reason: checked.secrets.redact(problem.String())})
+	for _, problem := range checked.secrets.redactAll(checked.problems) {
+		failures = append(failures, p.CheckFailure{Reason: problem.String()})
 	}
 	if len(failures) > 0 {
 		return p.CheckResponse{Inputs: property.Map{}, Failures: failures}, nil
 	}
 	if warned, is := any(checked.args).(Warned); is {
-		for _, warning := range warned.Warnings() {
+		for _, warning := range checked.secrets.redactAll(warned.Warnings()) {
 			if !doubtful(warning, checked.doubtful) {
-				p.GetLogger(ctx).Warning(checked.secrets.redact(warning.String()))
+				p.GetLogger(ctx).Warning(warning.String())
 			}
 		}
 	}

@@ -2,11 +2,14 @@ package inputs
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 // secrets are texts that no message may show. Rules are written not to; this
@@ -31,10 +34,18 @@ func (s *secrets) collect(v property.Value, all bool) {
 }
 
 // add takes the text as it is, trimmed, as %q shows it and cut as check.Quote
-// does. Shorter ones than three characters would only garble messages.
+// does, and the parts of an endpoint or a list. Shorter ones than three characters would only garble messages.
 func (s *secrets) add(secret string) {
 	quoted := strconv.Quote(secret)
 	forms := []string{secret, strings.TrimSpace(secret), quoted[1 : len(quoted)-1]}
+	if endpoint, err := netip.ParseAddrPort(secret); err == nil {
+		forms = append(forms, endpoint.Addr().String())
+	}
+	if list := strings.Split(secret, ","); len(list) > 1 {
+		for _, item := range list {
+			forms = append(forms, strings.Trim(item, ` "`))
+		}
+	}
 	if runes := []rune(secret); len(runes) > 60 {
 		cut := strconv.Quote(string(runes[:60]))
 		forms = append(forms, cut[1:len(cut)-1])
@@ -54,6 +65,18 @@ func (s secrets) redact(message string) string {
 		pairs = append(pairs, secret, "[secret]")
 	}
 	return strings.NewReplacer(pairs...).Replace(message)
+}
+
+// redactAll takes secrets out of what is said of inputs. Their paths are the program's own words: a
+// secret taken out of one would be told by what is missing there.
+func (s secrets) redactAll(problems []check.Problem) []check.Problem {
+	all := slices.Clone(problems)
+	for i := range all {
+		if !all[i].Silent {
+			all[i].Reason = s.redact(all[i].Reason)
+		}
+	}
+	return all
 }
 
 // redactError keeps an error as it is unless it shows a secret.

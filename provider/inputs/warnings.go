@@ -18,7 +18,7 @@ func (in Inputs[A]) warnings(now time.Time) (all []string) {
 	all = append(all, check.Ends(now, in.Args)...)
 	if args, is := any(in.Args).(Warned); is {
 		known := slices.DeleteFunc(check.List(args.Warnings()), func(w check.Problem) bool { return doubtful(w, in.unknown) })
-		for _, warning := range in.from.written(known) {
+		for _, warning := range in.secrets.redactAll(in.from.written(known)) {
 			all = append(all, warning.String())
 		}
 	}
