@@ -78,8 +78,9 @@ func (l *List) Once(problems List) {
 // First adds problems, but for those of a path that has one already: one machine of a
 // cluster stands for the others.
 func (l *List) First(problems List) {
+	before := *l
 	for _, p := range problems {
-		if !slices.ContainsFunc(*l, func(there Problem) bool { return there.Path == p.Path }) {
+		if !slices.ContainsFunc(before, func(there Problem) bool { return there.Path == p.Path }) {
 			*l = append(*l, p)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // version that has them, and those of others that are usual there, by 0.
 var libraries = map[string]int{
 	"auth_delay": leastVersion, "auto_explain": leastVersion, "passwordcheck": leastVersion, "pg_prewarm": leastVersion,
-	"pg_stat_statements": leastVersion, "sepgsql": leastVersion, "pgoutput": leastVersion, "test_decoding": leastVersion,
+	"pg_stat_statements": leastVersion, "sepgsql": leastVersion, "plpgsql": leastVersion, "pgoutput": leastVersion, "test_decoding": leastVersion,
 	"basebackup_to_shell": 15, "basic_archive": 15, "pg_overexplain": 18,
 	"age": 0, "anon": 0, "bgw_replstatus": 0, "citus": 0, "credcheck": 0, "pg_cron": 0, "pg_failover_slots": 0, "pg_hint_plan": 0, "pg_net": 0,
 	"pg_partman_bgw": 0, "pg_qualstats": 0, "pg_squeeze": 0, "pg_stat_kcache": 0, "pg_stat_monitor": 0, "pg_track_settings": 0, "pg_wait_sampling": 0,
