@@ -136,3 +136,15 @@ class Judged(unittest.TestCase):
         for text, damaged in ((away, False), ("pack 5f2c: ciphertext verification failed\nFatal: repository contains errors\n", True)):
             reason, again = restic.judge("check", text)
             self.assertEqual((not damaged, damaged), (again, "damaged" in reason), reason)
+
+    def test_file_gone(self):
+        """restic tries ten times, for three quarters of a minute, and says so each time."""
+        tried = "Load(<data/18>, 212, 0) returned error, retrying after 552.330144ms: The specified key does not exist.\n" * 10
+        for verb, end, told in (("stats", "error walking snapshot: walking tree 9b: ReadFull(<data/18>): The specified key does not exist.\n", "lacks a file: error walking snapshot: "),
+                                ("dump", 'loading tree for snapshot "latest" failed: ReadFull(<data/18>): The specified key does not exist.\n', "lacks a file: loading tree "),
+                                ("check", "pack 18: does not exist\nerror for tree 9b:\n  ReadFull(<data/18>): The specified key does not exist.\nFatal: repository contains errors\n", "is damaged: pack 18: does not exist; error for tree 9b:;")):
+            reason, again = restic.judge(verb, tried + end)
+            self.assertFalse(again, reason)
+            self.assertTrue(reason.startswith(f"restic {verb}: the repository {told}"), reason)
+            self.assertNotIn("retrying", reason)
+            self.assertTrue(reason.endswith("The specified key does not exist."), reason)

@@ -19,6 +19,7 @@ AWAY = REFUSED + "|dial tcp|connection re|timeout|x509|Service Unavailable"  # i
 MEANS = (
     ("wrong password or no key found", "the repository cannot be decrypted: it was written with another encryptionKey", False),
     ("repository contains errors", "the repository is damaged", False),
+    (NOT_THERE, "the repository lacks a file", False),
     ("already locked", "another member is at work in the repository", True),
 )
 
@@ -74,7 +75,7 @@ class Repository:
             self.run("dump", "--no-lock", snapshot.id, NAME, stdout=file)
 
     def size(self, snapshot):
-        return json.loads(self.run("stats", "--no-lock", "--json", snapshot.id, seconds=WAITS))["total_size"]
+        return json.loads(self.run("stats", "--no-lock", "--json", snapshot.id, seconds=2 * WAITS))["total_size"]  # a file that is gone is tried for the first half of it
 
     def check(self):
         """Reads all data."""
@@ -107,8 +108,8 @@ def judge(verb, text):
     text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
     for words, meaning, again in MEANS:
         if words in text and (again or not re.search(AWAY, text)):
-            detail = "; ".join(line for line in text.splitlines() if re.search("error|does not match", line) and words not in line)[:500]
-            return f"restic {verb}: {meaning}" + (f": {detail}" if detail and words.startswith("repository") else ""), again
+            detail = "; ".join(line for line in text.splitlines() if re.search("error|does not", line) and not re.search("retrying|contains errors", line))[:500]
+            return f"restic {verb}: {meaning}" + (f": {detail}" if detail and "wrong" not in words else ""), again
     lines = [line for line in text.strip().splitlines() if "at the following location" not in line and not line.startswith("s3:")]
     fatal = [line for line in lines if line.startswith("Fatal: ")]
     if any("contains errors" in line for line in fatal):
