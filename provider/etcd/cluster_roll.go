@@ -79,6 +79,7 @@ func (r *etcdRoll) roll(ctx *pulumi.Context) (*etcdHealth, error) {
 			"updates":  pulumi.Sprintf("%d", plan.Updates), // also where one failed, and all was taken back
 		},
 		RemoveOthers: pulumi.Bool(true), Defragment: r.in.String("defragment"), Repository: r.repository(),
+		EncryptionKeyGiven: server.IsGiven(r.in.String("backup.encryptionKey")),
 	}, done...)
 }
 

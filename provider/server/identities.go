@@ -68,6 +68,14 @@ func (i Identity) Inputs() map[string]pulumi.Output {
 	return map[string]pulumi.Output{"ca.cert": i.Cert, "ca.key": i.Key}
 }
 
+// IsGiven is true, or absent where a password or key is made.
+func IsGiven(given pulumi.StringPtrInput) pulumi.BoolPtrInput {
+	if given == nil {
+		return nil
+	}
+	return pulumi.Bool(true)
+}
+
 // Password is the one given, or one made of a private key, which the state
 // keeps: no further plugin is needed for that.
 func Password(ctx *pulumi.Context, name string, given pulumi.StringPtrInput, opts []pulumi.ResourceOption) (pulumi.StringOutput, error) {

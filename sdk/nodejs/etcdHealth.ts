@@ -88,6 +88,10 @@ export class EtcdHealth extends pulumi.CustomResource {
      */
     declare public readonly defragment: pulumi.Output<string | undefined>;
     /**
+     * With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+     */
+    declare public readonly encryptionKeyGiven: pulumi.Output<boolean | undefined>;
+    /**
      * The members' addresses for clients, as ip:port.
      */
     declare public /*out*/ readonly endpoints: pulumi.Output<string[] | undefined>;
@@ -189,6 +193,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["authority"] = args?.authority;
             resourceInputs["data"] = args?.data;
             resourceInputs["defragment"] = args?.defragment;
+            resourceInputs["encryptionKeyGiven"] = args?.encryptionKeyGiven;
             resourceInputs["etcd"] = args?.etcd;
             resourceInputs["members"] = args?.members;
             resourceInputs["recovery"] = args?.recovery;
@@ -218,6 +223,7 @@ export class EtcdHealth extends pulumi.CustomResource {
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["data"] = undefined /*out*/;
             resourceInputs["defragment"] = undefined /*out*/;
+            resourceInputs["encryptionKeyGiven"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["etcd"] = undefined /*out*/;
             resourceInputs["identity"] = undefined /*out*/;
@@ -266,6 +272,10 @@ export interface EtcdHealthArgs {
      * Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
      */
     defragment?: pulumi.Input<string>;
+    /**
+     * With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+     */
+    encryptionKeyGiven?: pulumi.Input<boolean>;
     /**
      * How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
      */

@@ -144,6 +144,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["candidates"] = args?.candidates;
             resourceInputs["clientCert"] = args?.clientCert;
             resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
+            resourceInputs["encryptionKeyGiven"] = args?.encryptionKeyGiven;
             resourceInputs["loadBalancers"] = args?.loadBalancers;
             resourceInputs["maximumLag"] = args?.maximumLag;
             resourceInputs["node"] = args?.node;
@@ -211,6 +212,10 @@ export interface PostgresHealthArgs {
      * Private key of `clientCert`, PEM.
      */
     clientKey: pulumi.Input<string>;
+    /**
+     * With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+     */
+    encryptionKeyGiven?: pulumi.Input<boolean>;
     /**
      * Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
      */

@@ -6,21 +6,22 @@ import (
 
 // HealthArgs are the inputs of a Health.
 type HealthArgs struct {
-	Etcd             host.EtcdConnection `pulumi:"etcd"`
-	Members          []HealthMember      `pulumi:"members"`
-	Require          *Requirement        `pulumi:"require,optional"`
-	Without          *string             `pulumi:"without,optional"`
-	RemoveOthers     *bool               `pulumi:"removeOthers,optional"`
-	AllowDataLoss    *bool               `pulumi:"allowDataLoss,optional"`
-	Data             map[string]string   `pulumi:"data,optional"`
-	Volumes          map[string]string   `pulumi:"volumes,optional"`
-	Recovery         *string             `pulumi:"recovery,optional"`
-	Version          *string             `pulumi:"version,optional"`
-	Authority        *string             `pulumi:"authority,optional"`
-	Triggers         map[string]string   `pulumi:"triggers,optional"`
-	Defragment       *string             `pulumi:"defragment,optional"`
-	SkipHealthChecks *bool               `pulumi:"skipHealthChecks,optional"`
-	Repository       *string             `pulumi:"repository,optional"`
+	Etcd               host.EtcdConnection `pulumi:"etcd"`
+	Members            []HealthMember      `pulumi:"members"`
+	Require            *Requirement        `pulumi:"require,optional"`
+	Without            *string             `pulumi:"without,optional"`
+	RemoveOthers       *bool               `pulumi:"removeOthers,optional"`
+	AllowDataLoss      *bool               `pulumi:"allowDataLoss,optional"`
+	Data               map[string]string   `pulumi:"data,optional"`
+	Volumes            map[string]string   `pulumi:"volumes,optional"`
+	Recovery           *string             `pulumi:"recovery,optional"`
+	Version            *string             `pulumi:"version,optional"`
+	Authority          *string             `pulumi:"authority,optional"`
+	Triggers           map[string]string   `pulumi:"triggers,optional"`
+	Defragment         *string             `pulumi:"defragment,optional"`
+	SkipHealthChecks   *bool               `pulumi:"skipHealthChecks,optional"`
+	Repository         *string             `pulumi:"repository,optional"`
+	EncryptionKeyGiven *bool               `pulumi:"encryptionKeyGiven,optional"`
 }
 
 // HealthMember is a member that has to be healthy.

@@ -52,6 +52,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.Describe(&h.SkipHealthChecks, aboutSkipping)
 	a.SetDefault(&h.SkipHealthChecks, false)
 	a.Describe(&h.Repository, "Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.")
+	a.Describe(&h.EncryptionKeyGiven, "With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
 
 // Annotate describes s.

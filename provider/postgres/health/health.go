@@ -33,6 +33,7 @@ type HealthArgs struct {
 	AllowDataLoss       *bool             `pulumi:"allowDataLoss,optional"`
 	BackupStanza        *string           `pulumi:"backupStanza,optional"`
 	BackupID            *string           `pulumi:"backupId,optional"`
+	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.

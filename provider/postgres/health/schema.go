@@ -58,6 +58,7 @@ func (h *HealthArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&h.AllowDataLoss, false)
 	a.Describe(&h.BackupStanza, "The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.")
 	a.Describe(&h.BackupID, "With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.")
+	a.Describe(&h.EncryptionKeyGiven, "With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.")
 }
 
 // Annotate describes h.

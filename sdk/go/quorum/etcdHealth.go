@@ -74,6 +74,8 @@ type EtcdHealth struct {
 	Data pulumi.StringMapOutput `pulumi:"data"`
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrOutput `pulumi:"defragment"`
+	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+	EncryptionKeyGiven pulumi.BoolPtrOutput `pulumi:"encryptionKeyGiven"`
 	// The members' addresses for clients, as ip:port.
 	Endpoints pulumi.StringArrayOutput `pulumi:"endpoints"`
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
@@ -174,6 +176,8 @@ type etcdHealthArgs struct {
 	Data map[string]string `pulumi:"data"`
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment *string `pulumi:"defragment"`
+	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+	EncryptionKeyGiven *bool `pulumi:"encryptionKeyGiven"`
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The members that have to be healthy.
@@ -208,6 +212,8 @@ type EtcdHealthArgs struct {
 	Data pulumi.StringMapInput
 	// Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 	Defragment pulumi.StringPtrInput
+	// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+	EncryptionKeyGiven pulumi.BoolPtrInput
 	// How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
 	Etcd EtcdConnectionInput
 	// The members that have to be healthy.
@@ -347,6 +353,11 @@ func (o EtcdHealthOutput) Data() pulumi.StringMapOutput {
 // Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
 func (o EtcdHealthOutput) Defragment() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdHealth) pulumi.StringPtrOutput { return v.Defragment }).(pulumi.StringPtrOutput)
+}
+
+// With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+func (o EtcdHealthOutput) EncryptionKeyGiven() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *EtcdHealth) pulumi.BoolPtrOutput { return v.EncryptionKeyGiven }).(pulumi.BoolPtrOutput)
 }
 
 // The members' addresses for clients, as ip:port.

@@ -162,6 +162,8 @@ type postgresHealthArgs struct {
 	ClientCert string `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey string `pulumi:"clientKey"`
+	// With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+	EncryptionKeyGiven *bool `pulumi:"encryptionKeyGiven"`
 	// Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
 	LoadBalancers []PostgresHealthLoadBalancer `pulumi:"loadBalancers"`
 	// Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
@@ -202,6 +204,8 @@ type PostgresHealthArgs struct {
 	ClientCert pulumi.StringInput
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringInput
+	// With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+	EncryptionKeyGiven pulumi.BoolPtrInput
 	// Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
 	LoadBalancers PostgresHealthLoadBalancerArrayInput
 	// Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.

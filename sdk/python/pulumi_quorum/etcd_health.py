@@ -28,6 +28,7 @@ class EtcdHealthArgs:
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
                  data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
+                 encryption_key_given: Optional[pulumi.Input[_builtins.bool]] = None,
                  recovery: Optional[pulumi.Input[_builtins.str]] = None,
                  remove_others: Optional[pulumi.Input[_builtins.bool]] = None,
                  repository: Optional[pulumi.Input[_builtins.str]] = None,
@@ -46,6 +47,7 @@ class EtcdHealthArgs:
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
+        :param pulumi.Input[_builtins.bool] encryption_key_given: With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
         :param pulumi.Input[_builtins.bool] remove_others: Whether members of the cluster that are not in `members` are removed from it (as by `etcdctl member remove`), once all of `members` are healthy. With `require: quorum`, only those that do not answer are removed, once a quorum is healthy. Defaults to `false`.
         :param pulumi.Input[_builtins.str] repository: Names the place of the cluster's backups. A gate that requires all members waits until a member reports a snapshot there, and that all data were read; later it warns if a backup or a drill failed, or is overdue.
@@ -66,6 +68,8 @@ class EtcdHealthArgs:
             pulumi.set(__self__, "data", data)
         if defragment is not None:
             pulumi.set(__self__, "defragment", defragment)
+        if encryption_key_given is not None:
+            pulumi.set(__self__, "encryption_key_given", encryption_key_given)
         if recovery is not None:
             pulumi.set(__self__, "recovery", recovery)
         if remove_others is not None:
@@ -156,6 +160,18 @@ class EtcdHealthArgs:
     @defragment.setter
     def defragment(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "defragment", value)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKeyGiven")
+    def encryption_key_given(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+        """
+        return pulumi.get(self, "encryption_key_given")
+
+    @encryption_key_given.setter
+    def encryption_key_given(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "encryption_key_given", value)
 
     @_builtins.property
     @pulumi.getter
@@ -276,6 +292,7 @@ class EtcdHealth(pulumi.CustomResource):
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
                  data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
+                 encryption_key_given: Optional[pulumi.Input[_builtins.bool]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recovery: Optional[pulumi.Input[_builtins.str]] = None,
@@ -323,6 +340,7 @@ class EtcdHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] authority: Certificate, PEM, of the authority that signs the members' certificates. A change is refused unless the new authority was in `etcd.caCert` before, and the previous one still is.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] data: Identifies the storage of each member's data, by its name: when it changes, the member's data are lost. In a cluster of one or two members such a change is refused.
         :param pulumi.Input[_builtins.str] defragment: Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
+        :param pulumi.Input[_builtins.bool] encryption_key_given: With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How to connect to the cluster, as its user root. A change of it changes nothing in the cluster.
         :param pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]] members: The members that have to be healthy.
         :param pulumi.Input[_builtins.str] recovery: Id of the recovery of the cluster: the output `recovery` of EtcdRecovery. When it changes, a gate that requires a quorum does not wait, and accepts data of a lower revision.
@@ -389,6 +407,7 @@ class EtcdHealth(pulumi.CustomResource):
                  authority: Optional[pulumi.Input[_builtins.str]] = None,
                  data: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  defragment: Optional[pulumi.Input[_builtins.str]] = None,
+                 encryption_key_given: Optional[pulumi.Input[_builtins.bool]] = None,
                  etcd: Optional[pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']]] = None,
                  members: Optional[pulumi.Input[Sequence[pulumi.Input[Union['EtcdHealthMemberArgs', 'EtcdHealthMemberArgsDict']]]]] = None,
                  recovery: Optional[pulumi.Input[_builtins.str]] = None,
@@ -413,6 +432,7 @@ class EtcdHealth(pulumi.CustomResource):
             __props__.__dict__["authority"] = authority
             __props__.__dict__["data"] = data
             __props__.__dict__["defragment"] = defragment
+            __props__.__dict__["encryption_key_given"] = encryption_key_given
             if etcd is None and not opts.urn:
                 raise TypeError("Missing required property 'etcd'")
             __props__.__dict__["etcd"] = etcd
@@ -469,6 +489,7 @@ class EtcdHealth(pulumi.CustomResource):
         __props__.__dict__["cluster_id"] = None
         __props__.__dict__["data"] = None
         __props__.__dict__["defragment"] = None
+        __props__.__dict__["encryption_key_given"] = None
         __props__.__dict__["endpoints"] = None
         __props__.__dict__["etcd"] = None
         __props__.__dict__["identity"] = None
@@ -538,6 +559,14 @@ class EtcdHealth(pulumi.CustomResource):
         Any text, such as a date. Each new value defragments all members (`etcdctl defrag`), once all of `members` are healthy: one at a time, the leader last, after it has handed over the leadership. Databases below 1 MiB are skipped. For `require: all`.
         """
         return pulumi.get(self, "defragment")
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKeyGiven")
+    def encryption_key_given(self) -> pulumi.Output[Optional[_builtins.bool]]:
+        """
+        With `repository`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+        """
+        return pulumi.get(self, "encryption_key_given")
 
     @_builtins.property
     @pulumi.getter

@@ -29,6 +29,7 @@ class PostgresHealthArgs:
                  backup_id: Optional[pulumi.Input[_builtins.str]] = None,
                  backup_stanza: Optional[pulumi.Input[_builtins.str]] = None,
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 encryption_key_given: Optional[pulumi.Input[_builtins.bool]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]]] = None,
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
@@ -50,6 +51,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
+        :param pulumi.Input[_builtins.bool] encryption_key_given: With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthLoadBalancerArgs']]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must be the leader, or stream from it. Not together with `without`.
@@ -73,6 +75,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "backup_stanza", backup_stanza)
         if candidates is not None:
             pulumi.set(__self__, "candidates", candidates)
+        if encryption_key_given is not None:
+            pulumi.set(__self__, "encryption_key_given", encryption_key_given)
         if load_balancers is not None:
             pulumi.set(__self__, "load_balancers", load_balancers)
         if maximum_lag is not None:
@@ -189,6 +193,18 @@ class PostgresHealthArgs:
     @candidates.setter
     def candidates(self, value: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "candidates", value)
+
+    @_builtins.property
+    @pulumi.getter(name="encryptionKeyGiven")
+    def encryption_key_given(self) -> Optional[pulumi.Input[_builtins.bool]]:
+        """
+        With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
+        """
+        return pulumi.get(self, "encryption_key_given")
+
+    @encryption_key_given.setter
+    def encryption_key_given(self, value: Optional[pulumi.Input[_builtins.bool]]):
+        pulumi.set(self, "encryption_key_given", value)
 
     @_builtins.property
     @pulumi.getter(name="loadBalancers")
@@ -324,6 +340,7 @@ class PostgresHealth(pulumi.CustomResource):
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_key: Optional[pulumi.Input[_builtins.str]] = None,
+                 encryption_key_given: Optional[pulumi.Input[_builtins.bool]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
@@ -384,6 +401,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for Patroni's REST API, PEM.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
+        :param pulumi.Input[_builtins.bool] encryption_key_given: With `backupStanza`: whether the program gives the key of the backups. The gate warns when it comes to, and the key that was made leaves the state.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]] load_balancers: Load balancers that must connect to the leader and, if there is more than one node, to a replica. Not together with `without` or `node`. With `otherLoadBalancers`, the one that is about to change: if it already does not work, it may change in any case.
         :param pulumi.Input[_builtins.int] maximum_lag: Bytes of WAL that a node may be behind the leader. Defaults to `1048576`.
         :param pulumi.Input[_builtins.str] node: Name of the one node that must be the leader, or stream from it. Not together with `without`.
@@ -463,6 +481,7 @@ class PostgresHealth(pulumi.CustomResource):
                  candidates: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  client_cert: Optional[pulumi.Input[_builtins.str]] = None,
                  client_key: Optional[pulumi.Input[_builtins.str]] = None,
+                 encryption_key_given: Optional[pulumi.Input[_builtins.bool]] = None,
                  load_balancers: Optional[pulumi.Input[Sequence[pulumi.Input[Union['PostgresHealthLoadBalancerArgs', 'PostgresHealthLoadBalancerArgsDict']]]]] = None,
                  maximum_lag: Optional[pulumi.Input[_builtins.int]] = None,
                  node: Optional[pulumi.Input[_builtins.str]] = None,
@@ -496,6 +515,7 @@ class PostgresHealth(pulumi.CustomResource):
             if client_key is None and not opts.urn:
                 raise TypeError("Missing required property 'client_key'")
             __props__.__dict__["client_key"] = None if client_key is None else pulumi.Output.secret(client_key)
+            __props__.__dict__["encryption_key_given"] = encryption_key_given
             __props__.__dict__["load_balancers"] = load_balancers
             __props__.__dict__["maximum_lag"] = maximum_lag
             __props__.__dict__["node"] = node

@@ -88,7 +88,14 @@ func TestBackupsTakenOut(t *testing.T) {
 		return fmt.Sprintf(theirBackup, fmt.Sprintf(", encryptionKey: {fn::secret: %q}%s", was[key], more))
 	}
 	s.Program(program(given("etcdKey", ""), given("postgresKey", fmt.Sprintf(", stanza: %s", was["postgresStanza"]))))
-	s.Up()
+	const deletes = "backup.encryptionKey is given: this update deletes the key that was made"
+	for _, said := range []string{s.Preview().Diagnostics, s.Up().Diagnostics} {
+		for _, anew := range []string{"backup.s3.prefix", "backup.stanza"} {
+			assert.Contains(t, said, "A new key needs another "+anew+" with it")
+		}
+		assert.Contains(t, said, deletes)
+	}
+	assert.NotContains(t, s.Preview().Diagnostics, deletes, "it is said once")
 	for _, name := range []string{"etcdKey", "postgresKey", "postgresStanza"} {
 		assert.Equal(t, was[name], s.Outputs()[name], name)
 	}
