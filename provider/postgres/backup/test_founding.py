@@ -76,6 +76,9 @@ class Founding(World):
             "elsewhere.conf", data=self.new, **{"repo1-path": "/elsewhere"})}})
         self.fails("found", "PostgreSQL: recovery ended before configured recovery target was reached (the last transaction in the archive is of 2",
                    **self.restore("name", "nowhere"))
+        time.sleep(1.1)
+        self.fails("found", "PostgreSQL: recovery ended before configured recovery target was reached (the last transaction in the archive is of 2",
+                   **self.restore("time", self.sql("SELECT now()")))  # after all WAL that there is
 
     def test_given_up_once(self):
         wanted = self.restore("name", "nowhere")
@@ -147,6 +150,27 @@ class Founding(World):
             file.seek(os.path.getsize(found) // 2)
             file.write(b"quorum")
         self.fails("found", "restore: pgbackrest restore:", **self.restore())
+
+    def test_file_gone(self):
+        """Of the backup, and its manifest. Nothing is lost where it comes back."""
+        self.archived()
+        for pattern, words in (("/bundle/1$", "unable to open missing file '/postgres/main/backup/main/2"), ("/20[^/]*/backup.manifest", "unable to load backup manifest file")):
+            gone = {path: f"{self.top}/gone-{n}" for n, path in enumerate(self.objects(pattern))}
+            for path, kept in gone.items():
+                os.rename(path, kept)
+            self.fails("found", "restore: pgbackrest restore: ", words, **self.restore())
+            self.assertIn('again="false"', self.restoring())
+            for path, kept in gone.items():
+                os.rename(kept, path)
+        self.ok("found", **self.restore())
+
+    def test_refused(self):
+        """It tells at once which key or place is wrong, and what a later attempt does not mend."""
+        for change, words in (({"repo1-s3-key-secret": "another"}, "S3: SignatureDoesNotMatch: "), ({"repo1-s3-key": "another"}, "S3: XAdminUserNotFound: "),
+                              ({"repo1-s3-bucket": "no-such-bucket"}, "S3: NoSuchBucket: ")):
+            self.source = self.configure("restore.conf", data=self.new, **change)
+            self.fails("found", "restore: pgbackrest info: " + words, **self.restore())
+            self.assertIn('again="false"', self.restoring())
 
     def test_another_version(self):
         installed = self.top + "/installed"
