@@ -9,16 +9,12 @@ package change
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 // Machine says what an update does to a machine.
@@ -93,32 +89,4 @@ func (a MachineArgs) says(before MachineArgs, name string, lines []string, when 
 	t.add(1, brief(lines)...)
 	t.restart(differ.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
 	return t.String()
-}
-
-// Said is what differs, but for what is part of something greater: a machine
-// rebuilt has nothing that restarts.
-func Said(before, now map[string]string) []string {
-	if len(now) == 0 {
-		return []string{"the effect depends on values that are not known yet"}
-	}
-	all := maps.Clone(before)
-	maps.Copy(all, now)
-	var lines []string
-	for _, effect := range slices.Sorted(maps.Keys(all)) {
-		old, had := before[effect]
-		made := !had && strings.HasPrefix(effect, guest.Rebuild) // a volume that is made takes no other's place
-		if text, has := now[effect]; !made && (had != has || old != text) {
-			lines = append(lines, effect)
-		}
-	}
-	if slices.Contains(lines, guest.Anew) { // whatever else asks for it
-		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, guest.Anew+",") })
-	}
-	for _, greater := range []string{guest.Rebuild, guest.PowerOff} {
-		if some := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, greater) }); len(some) > 0 {
-			return some
-		}
-	}
-	slices.Reverse(lines) // the greatest first
-	return lines
 }

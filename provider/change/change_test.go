@@ -36,6 +36,8 @@ func TestSaid(t *testing.T) {
 		{"what is not known yet", map[string]string{"restart: etcd.service": "", "rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: a.service reloads": "1", "live: /etc/tls/server.crt": "1"}, []string{"restart: etcd.service"}},
 		{"what is gone", map[string]string{"restart: etcd.service": "1", "rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: a.service reloads": "1"}, []string{"live: /etc/tls/server.crt"}},
 		{"a disk that is added", changed("rebuild: the disk, and what it holds is lost", guest.PowerOff), []string{guest.PowerOff}},
+		{"a service that is gone", map[string]string{"rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: /etc/tls/server.crt": "1", "live: a.service reloads": "1"}, []string{"restart: etcd.service is stopped and disabled"}},
+		{"what states know by a name that says less", changed(guest.PackagesChange, guest.AccountsChange), []string{"live: missing packages are installed, others stay as they are", "live: missing users and directories are made"}},
 		{"all that is not known yet", nil, []string{"the effect depends on values that are not known yet"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -53,4 +55,35 @@ func TestSaidOnce(t *testing.T) {
 	}
 	assert.Equal(t, []string{guest.Anew}, Said(effects("1", "1"), effects("2", "2")))
 	assert.Equal(t, []string{guest.Anew + ", as with any change of its configuration: why"}, Said(effects("1", "1"), effects("1", "2")))
+}
+
+// TestSaidOfData has a machine that is made anew say whether its data volume is.
+func TestSaidOfData(t *testing.T) {
+	t.Parallel()
+	effects := func(own, reason, data string) map[string]string {
+		all := map[string]string{guest.Anew: own, guest.Anew + ", as with any change: why": reason, guest.PowerOff: own, "live: the file /a": own}
+		if data != "" {
+			all[guest.DataAnew] = data
+		}
+		return all
+	}
+	for _, c := range []struct {
+		what        string
+		before, now map[string]string
+		want        []string
+	}{
+		{"kept", effects("1", "1", "1"), effects("2", "1", "1"), []string{"rebuild: a fresh machine (its data volume is kept)"}},
+		{"kept, with a reason", effects("1", "1", "1"), effects("1", "2", "1"), []string{"rebuild: a fresh machine, as with any change: why (its data volume is kept)"}},
+		{"lost", effects("1", "1", "1"), effects("2", "1", "2"), []string{guest.Anew, guest.DataAnew}},
+		{"gone", effects("1", "1", "1"), effects("2", "1", ""), []string{guest.Anew, guest.DataAnew}},
+		{"made", effects("1", "1", ""), effects("2", "1", "1"), []string{guest.Anew}},
+		{"none", effects("1", "1", ""), effects("2", "1", ""), []string{guest.Anew}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, Said(c.before, c.now))
+		})
+	}
+	assert.Equal(t, []string{"live: the file /a is deleted"}, Said(map[string]string{"live: the file /a": "1", "live: the file /b": "1"}, map[string]string{"live: the file /b": "1"}))
+	assert.Equal(t, []string{"live: the services of backups and restores are stopped and disabled"}, Said(map[string]string{guest.BackupsChange: "1", "live: x": "1"}, map[string]string{"live: x": "1"}))
 }

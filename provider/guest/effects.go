@@ -19,6 +19,20 @@ const Anew = Rebuild + "a fresh machine"
 // PowerOff is a Restart of all that the machine runs.
 const PowerOff = Restart + "the machine, which is powered off and on"
 
+// DataAnew is a Rebuild of the data volume.
+const DataAnew = Rebuild + "the data volume, and what it holds is lost"
+
+// BackupsFollow is what a restart of the timer of backups means.
+const BackupsFollow = "backups follow their new settings"
+
+// What states know by names that stay: previews say more.
+const (
+	PackagesChange  = Live + "what is missing is installed"
+	AccountsChange  = Live + "users and directories are made"
+	AutostartChange = Live + "whether it is started"
+	BackupsChange   = Live + BackupsFollow
+)
+
 // Effects are what may happen to a machine that runs, in words, each with a
 // text that changes when it does.
 func (s State) Effects() map[string]string {
@@ -48,8 +62,8 @@ func (s State) Effects() map[string]string {
 	for _, a := range s.Artifacts {
 		all[Live+"the program "+a.Name+" is installed"] = Text(a)
 	}
-	all[Live+"what is missing is installed"] = Text(s.Install, s.AptProxy, s.Repositories, s.Presets, s.Packages)
-	all[Live+"users and directories are made"] = Text(s.Users, s.Volumes, s.Directories)
+	all[PackagesChange] = Text(s.Install, s.AptProxy, s.Repositories, s.Presets, s.Packages)
+	all[AccountsChange] = Text(s.Users, s.Volumes, s.Directories)
 	return all
 }
 

@@ -56,7 +56,7 @@ func (b Backups) Add(s *guest.State) error {
 	s.Files = append(s.Files, Box{Unit: backupService, Writes: []string{b.Directory}, GeneratesCode: b.GeneratesCode}.File())
 	timer := guest.Service{
 		Name:      backupTimer,
-		Means:     "backups follow their new settings",
+		Means:     guest.BackupsFollow,
 		RestartOn: append([]string{BackupConf}, b.RestartOn...),
 		Timeout:   secondsToStart,
 	}

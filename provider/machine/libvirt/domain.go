@@ -110,13 +110,13 @@ func (s Builder) ImmutableReason() string {
 func (s Builder) Effects(name string) map[string]string {
 	c := s.Config
 	all := map[string]string{
-		guest.Anew:                           guest.Text(name, c.URI, c.VolumeID, c.Volume, c.CloudInitVolumeName),
-		guest.PowerOff:                       guest.Text(c.VCPUs, c.Memory, c.CPUMode, c.DomainType, c.attachments(), c.DataVolumeID, c.DataVolume != nil),
-		guest.Live + "its cloud-init drive":  guest.Text(c.CloudInitVolumePool),
-		guest.Live + "whether it is started": guest.Text(c.Running, c.Autostart),
+		guest.Anew:                          guest.Text(name, c.URI, c.VolumeID, c.Volume, c.CloudInitVolumeName),
+		guest.PowerOff:                      guest.Text(c.VCPUs, c.Memory, c.CPUMode, c.DomainType, c.attachments(), c.DataVolumeID, c.DataVolume != nil),
+		guest.Live + "its cloud-init drive": guest.Text(c.CloudInitVolumePool),
+		guest.AutostartChange:               guest.Text(c.Running, c.Autostart),
 	}
 	if c.DataVolume != nil {
-		all[guest.Rebuild+"the data volume, and what it holds is lost"] = guest.Text(name, c.URI, c.DataVolume)
+		all[guest.DataAnew] = guest.Text(name, c.URI, c.DataVolume)
 	}
 	return all
 }

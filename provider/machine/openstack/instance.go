@@ -152,7 +152,7 @@ func (s Builder) Effects(name string) map[string]string {
 	}
 	if v := c.DataVolume; v != nil {
 		all[guest.Anew+", with more room on its data volume"] = guest.Text(v.Size)
-		all[guest.Rebuild+"the data volume, and what it holds is lost"] = guest.Text(v.Type, v.AvailabilityZone)
+		all[guest.DataAnew] = guest.Text(v.Type, v.AvailabilityZone)
 	}
 	return all
 }

@@ -19,7 +19,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"another authority signs", "{ca: {cert: " + pem("other.crt") + ", key: {fn::secret: " + pem("other.key") + "}}, trustedCaCerts: ['${ca.certPem}']}", renewed, "live: the file /etc/etcd/tls/server.crt"},
 		{"trust in one authority alone", "trustedCaCerts: null", live, "restart: etcd.service"},
 		{"authentication", "auth: {bootstrap: true}", live, "live: the running cluster takes its authentication"},
-		{"proxy", "aptProxy: http://10.77.0.1:3142", live, "live: what is missing is installed"},
+		{"proxy", "aptProxy: http://10.77.0.1:3142", live, "live: missing packages are installed"},
 		{"user", "sshAdminUser: other", rebuiltEmpty, "rebuild: a fresh machine"},
 		{"console password", "adminUserPassword: " + hush, rebuiltEmpty, "rebuild: a fresh machine"},
 		{"memory and processors", "libvirt: {memory: 4096, vcpus: 4}", restart, powerOff},

@@ -1,0 +1,76 @@
+package change
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
+
+// Said is what differs, but for what is part of something greater: a machine
+// rebuilt has nothing that restarts.
+func Said(before, now map[string]string) []string {
+	if len(now) == 0 {
+		return []string{"the effect depends on values that are not known yet"}
+	}
+	all := maps.Clone(before)
+	maps.Copy(all, now)
+	var lines []string
+	for _, effect := range slices.Sorted(maps.Keys(all)) {
+		old, had := before[effect]
+		made := !had && strings.HasPrefix(effect, guest.Rebuild) // a volume that is made takes no other's place
+		if text, has := now[effect]; !made && (had != has || old != text) {
+			lines = append(lines, shown(effect, had && !has))
+		}
+	}
+	if slices.Contains(lines, guest.Anew) { // whatever else asks for it
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, guest.Anew+",") })
+	}
+	for _, greater := range []string{guest.Rebuild, guest.PowerOff} {
+		if some := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, greater) }); len(some) > 0 {
+			return withData(some, before, now)
+		}
+	}
+	slices.Reverse(lines) // the greatest first
+	return lines
+}
+
+// withData says of a machine that is made anew that its data volume is not.
+func withData(lines []string, before, now map[string]string) []string {
+	was, had := before[guest.DataAnew]
+	if is, has := now[guest.DataAnew]; !had || !has || was != is {
+		return lines
+	}
+	for i, line := range lines {
+		if strings.HasPrefix(line, guest.Anew) {
+			lines[i] += " (its data volume is kept)"
+		}
+	}
+	return lines
+}
+
+// inWords are effects as they are shown, where states know them by a name that says less.
+var inWords = map[string]string{
+	guest.PackagesChange:  guest.Live + "missing packages are installed, others stay as they are",
+	guest.AccountsChange:  guest.Live + "missing users and directories are made",
+	guest.AutostartChange: guest.Live + "whether it is started, now and with its host; a machine that runs is not stopped",
+}
+
+// shown is an effect as a person reads it. What is gone is taken from the machine: files, services.
+func shown(effect string, gone bool) string {
+	if words, has := inWords[effect]; has {
+		return words
+	}
+	_, isFile := strings.CutPrefix(effect, guest.Live+"the file ")
+	service, restarts := strings.CutPrefix(effect, guest.Restart)
+	switch {
+	case gone && effect == guest.BackupsChange:
+		return guest.Live + "the services of backups and restores are stopped and disabled"
+	case gone && isFile:
+		return effect + " is deleted"
+	case gone && restarts && effect != guest.PowerOff:
+		return guest.Restart + service + " is stopped and disabled"
+	}
+	return effect
+}
