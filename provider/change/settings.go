@@ -83,7 +83,7 @@ var inItem = regexp.MustCompile(`^(\w+)\[([^\]]+)\](.*)$`)
 func tell(before, now settings, lists map[string][]string) (lines []string) {
 	var all []difference
 	for _, path := range differing(before, now) {
-		d := difference{path: path, text: words(before.at(path), now.at(path))}
+		d := difference{path: path, text: words(readable(path, before.at(path)), readable(path, now.at(path)))}
 		if in := inItem.FindStringSubmatch(path); in != nil && lists[in[1]] != nil {
 			d = difference{in[1] + "[*]" + in[3], []string{in[2]}, in[1], d.text}
 			switch item := in[1] + "[" + in[2] + "]"; {
@@ -140,8 +140,11 @@ func words(before, now value) string {
 
 const notKnown = "not known yet"
 
-// widest is what a line has of a value, in characters.
-const widest = 60
+// widest is what a line has of a value, in characters. Of two certificates the whole is read.
+const (
+	widest               = 60
+	widestOfCertificates = 200
+)
 
 // apart cuts two long values, so that what differs is seen.
 func apart(a, b string) (shownA, shownB string) {
@@ -151,7 +154,7 @@ func apart(a, b string) (shownA, shownB string) {
 		same++
 	}
 	cut := func(of []rune) string {
-		if len(of) <= widest {
+		if len(of) <= widest || len(of) <= widestOfCertificates && strings.Contains(string(of), aCertificate) {
 			return string(of)
 		}
 		from := min(max(0, same-15), len(of)-widest+6)

@@ -57,6 +57,19 @@ func TestTell(t *testing.T) {
 			plain("members[etcd-1].ip", "1", "members[etcd-2].ip", "2", "members[etcd-2].memory", "2", "members[etcd-3].ip", "3"),
 			[]string{"members[etcd-2, etcd-3]: added", "members[etcd-9]: removed"},
 		},
+		"sizes in bytes": {
+			plain("libvirt.dataVolume.size", "12884901888", "libvirt.volume.size", "1", "openstack.dataVolume.size", "4", "etcd.spaceQuota", "1073741824"),
+			plain("libvirt.dataVolume.size", "21474836480", "openstack.dataVolume.size", "5", "etcd.spaceQuota", "1610612736"),
+			[]string{
+				"etcd.spaceQuota: 1073741824 (1 GiB) -> 1610612736 (1.5 GiB)", "libvirt.dataVolume.size: 12884901888 (12 GiB) -> 21474836480 (20 GiB)",
+				"libvirt.volume.size: 1 -> not set", "openstack.dataVolume.size: 4 -> 5",
+			},
+		},
+		"certificates": {
+			plain("a", "[certificate (CN=ca until 2126-11-04; 574f0a1b)]"),
+			plain("a", `["certificate (CN=main,O=quorum until 2126-11-04; 574f0a1b)", certificate (CN=ca until 2126-11-04; 574f0a1b)]`),
+			[]string{"a: [certificate (CN=ca until 2126-11-04; 574f0a1b)] -> [certificate (CN=main,O=quorum until 2126-11-04; 574f0a1b), certificate (CN=ca until 2126-11-04; 574f0a1b)]"},
+		},
 		"long values are cut where they differ": {
 			plain("a", long+"x"+long), plain("a", long+"y"+long),
 			[]string{"a: ..." + long[85:] + "x" + (long)[:38] + "... -> ..." + long[85:] + "y" + long[:38] + "..."},
