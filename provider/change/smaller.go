@@ -29,7 +29,7 @@ func smaller(before, now settings) (l check.List) {
 		was, notWas := strconv.Atoi(before.at(path).text)
 		will, notWill := strconv.Atoi(now.at(path).text)
 		if notWas == nil && notWill == nil && will < was {
-			l.Add("settings", "%s: must be %d or more, not %d: OpenStack makes no volume smaller", path, was, will).Shape()
+			l.Add("settings", "%s: must be %d GiB or more, not %d: OpenStack makes no volume smaller", path, was, will).Shape()
 		}
 	}
 	return l

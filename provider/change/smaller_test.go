@@ -14,8 +14,8 @@ func TestSmaller(t *testing.T) {
 		want        string
 	}{
 		"more":               {plain(own, "9"), plain(own, "10"), ""},
-		"less":               {plain(own, "10"), plain(own, "9"), "settings: " + own + ": must be 10 or more, not 9: OpenStack makes no volume smaller"},
-		"less for all":       {plain(shared, "10"), plain(shared, "9"), "settings: " + shared + ": must be 10 or more, not 9: OpenStack makes no volume smaller"},
+		"less":               {plain(own, "10"), plain(own, "9"), "settings: " + own + ": must be 10 GiB or more, not 9: OpenStack makes no volume smaller"},
+		"less for all":       {plain(shared, "10"), plain(shared, "9"), "settings: " + shared + ": must be 10 GiB or more, not 9: OpenStack makes no volume smaller"},
 		"another volume":     {plain(own, "10"), plain(own, "9", "members[etcd-1].openstack.dataVolume.type", "fast"), ""},
 		"not known yet":      {plain(own, "10"), plain(own, ""), ""},
 		"gone":               {plain(own, "10"), plain(), ""},

@@ -51,7 +51,7 @@ func schedule(s string, now time.Time) string {
 	case !ok:
 		return notCalendar(s)
 	case !all.comes(now):
-		return "must have times that come: from now on, none is " + Quote(s)
+		return "must have times that are still to come, and " + Quote(s) + " has none"
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -71,8 +72,12 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	l.Under("", a.losses(before))
 	if most := tolerated(len(before.Members)); ptr.Value(a.SkipHealthChecks) && len(changed) > most {
-		l.Add("skipHealthChecks", "must not be on while %s are changed or removed: without health checks at most %d of %d members may be rebuilt or removed in one update",
-			strings.Join(changed, ", "), most, len(before.Members)).Needing("triggers", "members")
+		few, instead := fmt.Sprintf("at most %d", most), ", or change fewer at once"
+		if most == 0 {
+			few, instead = "none", ""
+		}
+		l.Add("skipHealthChecks", "must not be on while %s are changed or removed: without health checks %s of %d members may be rebuilt or removed in one update. Take skipHealthChecks out of the program%s",
+			strings.Join(changed, ", "), few, len(before.Members), instead).Needing("triggers", "members")
 	}
 	return l
 }

@@ -66,7 +66,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		}
 	}
 	if *a.SkipHealthChecks && len(changed) > mostAtOnce {
-		l.Add("skipHealthChecks", "must not be on while %s are changed or removed: without health checks at most %d node may be rebuilt or removed in one update",
+		l.Add("skipHealthChecks", "must not be on while %s are changed or removed: without health checks at most %d node may be rebuilt or removed in one update. Take skipHealthChecks out of the program, or change fewer at once",
 			strings.Join(changed, ", "), mostAtOnce).Needing("plan.rebuilds")
 	}
 	return l

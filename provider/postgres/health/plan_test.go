@@ -54,9 +54,9 @@ func TestStepsThatAreRefused(t *testing.T) {
 	}{
 		"all, one by one":             {args("", false, "a", "b"), rebuilding(args("", false, "a", "b"), "a", "b"), ""},
 		"one of them unwatched":       {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a"), ""},
-		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b are changed or removed: without health checks at most 1 node may be rebuilt or removed in one update"},
+		"more than one unwatched":     {args("", true, "a", "b"), rebuilding(args("", true, "a", "b"), "a", "b"), "skipHealthChecks: must not be on while a, b are changed or removed: without health checks at most 1 node may be rebuilt or removed in one update. Take skipHealthChecks out of the program, or change fewer at once"},
 		"new ones unwatched":          {args("", true, "a"), rebuilding(args("", true, "a", "b", "c"), "b", "c"), ""},
-		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b are changed or removed: without health checks at most 1 node may be rebuilt or removed in one update"},
+		"others gone unwatched":       {args("", true, "a", "b", "c"), args("", true, "c"), "skipHealthChecks: must not be on while a, b are changed or removed: without health checks at most 1 node may be rebuilt or removed in one update. Take skipHealthChecks out of the program, or change fewer at once"},
 		"passwords":                   {knowing("1", args("", false, "a", "b")), knowing("2", args("", false, "a", "b")), ""},
 		"passwords and a machine":     {knowing("1", args("", false, "a", "b")), knowing("2", rebuilding(args("", false, "a", "b"), "a")), "passwords: must not change in an update that rebuilds a, or restarts Patroni there: a could not log in to the leader, which still has the old ones. Change passwords in an update of their own"},
 		"another scope":               {scoped("/service/a/"), scoped("/service/b/"), "plan.keys: must stay /service/a/, not be /service/b/: patroni.scope and patroni.namespace name the cluster, and under another name the nodes would start a second cluster"},
