@@ -164,6 +164,20 @@ class Founding(World):
                 os.rename(kept, path)
         self.ok("found", **self.restore())
 
+    def test_wal_gone(self):
+        """In the middle: PostgreSQL takes it for the end. A time before it can be restored."""
+        for number in range(1, 5):
+            self.insert(number)
+            self.archived()
+        wal = sorted(self.objects("/[0-9A-F]{24}-"))
+        os.rename(wal[-2], self.top + "/gone")
+        self.fails("found", "restore: WAL is missing in the archive: recovery ended before 0", "Restore to a time before 2", **self.restore())
+        self.assertIn('again="false"', self.restoring())
+        self.fails("look", "WAL is missing in the archive", drill="*-*-* *:*:*")
+        os.rename(self.top + "/gone", wal[-2])
+        self.ok("found", **self.restore())
+        self.assertEqual("1 2 3 4", self.rows())
+
     def test_refused(self):
         """It tells at once which key or place is wrong, and what a later attempt does not mend."""
         for change, words in (({"repo1-s3-key-secret": "another"}, "S3: SignatureDoesNotMatch: "), ({"repo1-s3-key": "another"}, "S3: XAdminUserNotFound: "),

@@ -38,6 +38,7 @@ def drill(config, repository, info):
         server = Server(tools, data, place + "/log", lasting=False, spare=shutil.disk_usage(place).total * KEEPS_FREE / 2)
         with server.running():
             to = server.sql("postgres", "SELECT extract(epoch FROM pg_last_xact_replay_timestamp())::bigint")
+            server.came_to(info.last_wal)
             check_indexes(tools, server)
         check_pages(tools, data)
     finally:

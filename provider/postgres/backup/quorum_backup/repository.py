@@ -95,7 +95,8 @@ class Info:
         self.all = told["backup"]
         self.backups = [backup for backup in self.all if not backup.get("error")]
         self.has_wal = any(archive.get("max") for archive in told["archive"])
-        self.archive = max(told["archive"], key=lambda archive: archive["database"]["id"], default={"id": ""})["id"]
+        archive = max(told["archive"], key=lambda archive: archive["database"]["id"], default={"id": ""})
+        self.archive, self.last_wal = archive["id"], archive.get("max") or ""
         last = max(told["db"], key=lambda database: database["id"], default={"system-id": "", "version": ""})
         self.system_id, self.version = str(last["system-id"]), last["version"]
 
