@@ -10,7 +10,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Health is a gate: an update passes it when an etcd cluster is healthy. The
@@ -48,7 +47,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	noteJoining(ctx, req.State)
 	noteKnown(ctx, guard.Text(req.State.Get("clusterId")))
 	noteComplete(ctx, req.State)
-	for _, text := range []string{endOfBackups(req.OldInputs, req.Inputs), wait.KeyGiven(req.OldInputs, req.Inputs, "repository", "backup.s3.prefix")} {
+	for _, text := range []string{endOfBackups(req.OldInputs, req.Inputs), guard.KeyGiven(req.OldInputs, req.Inputs, "repository", "backup.s3.prefix")} {
 		if text != "" {
 			p.GetLogger(ctx).Warning(text)
 		}

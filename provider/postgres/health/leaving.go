@@ -15,7 +15,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Decide has the last gate updated while a node that was removed from the
@@ -24,7 +23,7 @@ import (
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
 	noteClusterSeenBefore(ctx, req)
-	for _, text := range []string{endOfBackups(in, req.Inputs), wait.KeyGiven(in, req.Inputs, "backupId", "backup.stanza")} {
+	for _, text := range []string{endOfBackups(in, req.Inputs), guard.KeyGiven(in, req.Inputs, "backupId", "backup.stanza")} {
 		if text != "" {
 			p.GetLogger(ctx).Warning(text)
 		}
