@@ -108,10 +108,7 @@ def attempt(config, wanted):
     with server.running():
         last = server.sql("postgres", "SELECT pg_last_xact_replay_timestamp()")
         if wanted["type"] == "default" and not wanted.get("timeline"):
-            try:
-                server.came_to(info.last_wal)
-            except Failure as failure:
-                raise Failure(f"{failure}. Restore to a time before {last}, to do without what follows", again=False) from failure
+            server.came_to(info.last_wal, f". Restore to a time before {last}, to do without what follows")
         say("restore: PostgreSQL has recovered" + (f", up to the transaction of {last}" if last else ""))
     forget_recovery(data)
     note_origin(data, source.name())

@@ -92,11 +92,13 @@ class Server:
                     f"--dbname={database}", f"--command={text}"], 3600)
         return done.stdout.strip() if not done.returncode else None
 
-    def came_to(self, last_wal):
+    def came_to(self, last_wal, advice=""):
         """Requires recovery to have come to the last file of the archive, or the one before, where a record may end that goes on: a file that is missing ends it."""
         next_wal = self.sql("postgres", "SELECT pg_walfile_name(pg_last_wal_replay_lsn() + pg_size_bytes(current_setting('wal_segment_size')))")
+        if next_wal is None:
+            raise Failure("PostgreSQL does not say up to where it has recovered")
         if next_wal and next_wal[8:] < last_wal[8:]:
-            raise Failure(f"WAL is missing in the archive: recovery ended before {last_wal[:8]}{next_wal[8:]}, and there is WAL up to {last_wal}", again=False)
+            raise Failure(f"WAL is missing in the archive: recovery ended before {last_wal[:8]}{next_wal[8:]}, and there is WAL up to {last_wal}{advice}", again=False)
 
     def why(self):
         """Why PostgreSQL ended, and up to when it had data."""
