@@ -166,8 +166,7 @@ func inWords(v property.Value) string {
 		var items []string
 		for _, item := range v.AsArray().All {
 			words := inWords(item)
-			isPEM := item.IsString() && strings.Contains(item.AsString(), "-----BEGIN ") // which is in parentheses
-			if strings.Contains(words, ",") && words[0] != '"' && !isPEM {               // else it looks like two
+			if strings.Contains(words, ",") && words[0] != '"' { // else it looks like two
 				words = strconv.Quote(words)
 			}
 			items = append(items, words)
