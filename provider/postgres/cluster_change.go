@@ -32,7 +32,7 @@ func restartsOfServer(in inputs.Inputs[PostgresServerArgs]) server.Restarts {
 // restarts are the parameters among the inputs that PostgreSQL takes when it starts, whether their
 // values are known or not. Of a map that is secret the names are too.
 func restarts[A any](in inputs.Inputs[A], version *string, scope string) server.Restarts {
-	params, paths := map[string]string{}, pulumi.StringArray{}
+	params := map[string]string{}
 	for _, settings := range []map[string]string{in.Settings().Plain, in.Settings().Secret} {
 		for path := range settings {
 			if name, is := strings.CutPrefix(path, "postgres.params."); is {
@@ -40,15 +40,20 @@ func restarts[A any](in inputs.Inputs[A], version *string, scope string) server.
 			}
 		}
 	}
-	for _, name := range patroni.TakenAtStart(params, version) {
-		paths = append(paths, pulumi.String("postgres.params."+name))
+	paths := patroni.TakenAtStart(params, version)
+	for i, name := range paths {
+		paths[i] = "postgres.params." + name
+	}
+	settings := pulumi.ToStringArray(paths).ToStringArrayOutput()
+	if !in.Present("postgres.params") || !in.Known("postgres.version") {
+		settings = fault.Apply(pulumi.UnsafeUnknownOutput(nil), func(any) []string { return nil }).(pulumi.StringArrayOutput)
 	}
 	if _, hidden := in.Settings().Secret["patroni.scope"]; hidden {
 		scope = "SCOPE"
 	}
 	command := inputs.Render(in, nil, inputs.Only("patroni.scope"), func(map[string]string) (any, error) { return patroni.RestartCommand(scope), nil })
 	return server.Restarts{
-		Settings: paths,
+		Settings: settings,
 		Command:  server.Unsecret(fault.Apply(command, func(v any) string { return v.(string) }).(pulumi.StringOutput)).ToStringPtrOutput(),
 	}
 }
