@@ -9,6 +9,7 @@ package change
 
 import (
 	"context"
+	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -27,6 +28,8 @@ type MachineArgs struct {
 	Cluster         *string           `pulumi:"cluster,optional"`
 	Data            *string           `pulumi:"data,optional"`
 	Volume          *string           `pulumi:"volume,optional"`
+	MachineID       *string           `pulumi:"machineId,optional"`
+	DataID          *string           `pulumi:"dataId,optional"`
 	Settings        map[string]string `pulumi:"settings,optional"`
 	SecretSettings  map[string]string `pulumi:"secretSettings,optional" provider:"secret"`
 	RestartSettings []string          `pulumi:"restartSettings,optional"`
@@ -53,7 +56,7 @@ func (Machine) Create(ctx context.Context, req infer.CreateRequest[MachineArgs])
 // Update says what happens.
 func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, MachineState]) (infer.UpdateResponse[MachineState], error) {
 	before, now := req.State.MachineArgs, req.Inputs
-	lines := Said(before.Effects, now.Effects)
+	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
 	if now.Cluster != nil {
 		now.note(ctx, called(ctx, req.ID), happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume)})
 	} else if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
@@ -62,8 +65,19 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
 }
 
-// Hides hashes of where the data lie: effects tell it.
-func (Machine) Hides(_ urn.URN, path string) bool { return path == "data" }
+// Hides hashes of where the data lie, and ids: effects tell it.
+func (Machine) Hides(_ urn.URN, path string) bool {
+	return slices.Contains([]string{"data", "machineId", "dataId"}, path)
+}
+
+// Decide finds no change in an id that an earlier version did not keep.
+func (Machine) Decide(_ context.Context, _ p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	has := false
+	for path, diff := range changes {
+		has = has || diff.Kind != p.Add || path != "machineId" && path != "dataId"
+	}
+	return p.DiffResponse{HasChanges: has, DetailedDiff: changes}
+}
 
 func (a MachineArgs) settings() settings { return settings{a.Settings, a.SecretSettings} }
 
@@ -82,7 +96,7 @@ func (a MachineArgs) says(before MachineArgs, name string, lines []string, when 
 		return ""
 	}
 	var t telling
-	t.heading(name, "it is", differ, when)
+	t.heading(name, "it is", differ, onlyAgain(lines), when)
 	if len(lines) == 0 {
 		t.add(1, when.of("the machine does not change", "the machine did not change"))
 	}

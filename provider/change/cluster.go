@@ -93,7 +93,7 @@ func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, w
 		return ""
 	}
 	var t telling
-	t.heading(name, "its machines are", d, when)
+	t.heading(name, "its machines are", d, len(gone) == 0 && happening.onlyAgain(), when)
 	a.tellMachines(&t, happening, gone, when)
 	t.restart(d.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
 	return t.String()
@@ -168,7 +168,7 @@ func (a ClusterArgs) handsOver(happening machines) bool {
 	}
 	return slices.ContainsFunc(a.Members, func(name string) bool {
 		return slices.ContainsFunc(happening[name].lines, func(line string) bool {
-			return strings.HasPrefix(line, guest.Rebuild) || line == guest.PowerOff || line == guest.Restart+a.Service
+			return strings.HasPrefix(line, guest.Rebuild) && !isAgain(line) || line == guest.PowerOff || line == guest.Restart+a.Service
 		})
 	})
 }

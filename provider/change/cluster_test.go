@@ -109,6 +109,15 @@ func TestClusterSays(t *testing.T) {
 			  this machine changes:
 			    etcd-1: rebuild: a fresh machine`,
 		},
+		{"a machine that is gone", was, was, machines{"etcd-2": {lines: []string{guest.Again}}}, true, `
+			main: no setting changes
+			  this machine changes:
+			    etcd-2: ` + guest.Again},
+		{"a machine that was gone, and a change", was, was, machines{"etcd-2": {lines: []string{guest.Again}}, "etcd-3": {lines: []string{"live: x"}}}, false, `
+			main: no setting changed, but what its machines are handed did: renewed certificates, another release of this package, or the rest of an earlier update
+			  one after the other, each when the cluster was healthy:
+			    etcd-2: ` + guest.Again + `
+			    etcd-3: live: x`},
 		{"parameters for which PostgreSQL restarts", database("max_connections"), database("shared_buffers"), machines{"pg-1": {lines: []string{"live: x"}}, "lb-1": {lines: []string{fresh}}}, true, `
 			main: 2 settings change
 			    postgres.params.max_connections: 2 -> not set
@@ -170,7 +179,7 @@ func TestHeading(t *testing.T) {
 		"main: 2 settings change or may change": {"a: 1 -> not known yet", "b: 1 -> 2"},
 	} {
 		var said telling
-		said.heading("main", "its machines are", differ{lines: lines, known: true}, true)
+		said.heading("main", "its machines are", differ{lines: lines, known: true}, false, true)
 		first, _, _ := strings.Cut(said.String(), "\n")
 		assert.Equal(t, heading, first)
 	}

@@ -31,6 +31,8 @@ func (m *MachineArgs) Annotate(a infer.Annotator) {
 	a.Describe(&m.Cluster, "Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.")
 	a.Describe(&m.Data, "Identifies the storage of the machine's data: when it changes, they are lost.")
 	a.Describe(&m.Volume, "What the data of the machine lie on, in words.")
+	a.Describe(&m.MachineID, "Id of the machine on its hypervisor, by which it is seen that another one was made.")
+	a.Describe(&m.DataID, "Id of what the data of the machine lie on.")
 	a.Describe(&m.Settings, aboutSettings)
 	a.Describe(&m.SecretSettings, aboutSecrets)
 	a.Describe(&m.RestartSettings, aboutRestarts)

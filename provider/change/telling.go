@@ -57,10 +57,13 @@ func (t *telling) add(depth int, lines ...string) {
 // mostSettings are as many as are shown: the message is to be at most a screen.
 const mostSettings = 15
 
-// heading says what the program has set otherwise. handed are those that are handed something, with their verb.
-func (t *telling) heading(name, handed string, d differ, when tense) {
+// heading says what the program has set otherwise. handed are those that are handed something, with their verb;
+// again is that machines are made again, and nothing else happens.
+func (t *telling) heading(name, handed string, d differ, again bool, when tense) {
 	unknown := len(slices.DeleteFunc(slices.Clone(d.lines), func(line string) bool { return !strings.HasSuffix(line, notKnown) }))
 	switch n := len(d.lines); {
+	case n == 0 && again:
+		t.add(0, name+": "+when.of("no setting changes", "no setting changed"))
 	case !d.known:
 		t.add(0, name+": what "+handed+" handed "+when.of("changes", "has changed"))
 	case n == 0:

@@ -16,6 +16,12 @@ const (
 // Anew is a Rebuild of the machine as a whole.
 const Anew = Rebuild + "a fresh machine"
 
+// Again is Anew where no input asks for it.
+const Again = Anew + ", in place of one that is gone or that --replace names"
+
+// DataAgain is the same of the data volume.
+const DataAgain = Rebuild + "an empty data volume, in place of one that is gone or that --replace names"
+
 // PowerOff is a Restart of all that the machine runs.
 const PowerOff = Restart + "the machine, which is powered off and on"
 

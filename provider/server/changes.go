@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
@@ -17,8 +18,11 @@ type Restarts struct {
 }
 
 // change is what says what happens to the machine. In a cluster that is said of all at once.
-func (p Planned) change(effects pulumi.StringMapInput) quorum.MachineChangeArgs {
-	args := quorum.MachineChangeArgs{Effects: effects, Machine: p.Name.ToStringPtrOutput()}
+func (p Planned) change(m machine.Machine, effects pulumi.StringMapInput) quorum.MachineChangeArgs {
+	args := quorum.MachineChangeArgs{Effects: effects, Machine: p.Name.ToStringPtrOutput(), MachineId: m.ID.ToStringPtrOutput()}
+	if p.stored != nil {
+		args.DataId = m.Data.ToStringPtrOutput()
+	}
 	if p.Cluster != "" {
 		args.Cluster = pulumi.String(p.Cluster)
 		if p.stored != nil {

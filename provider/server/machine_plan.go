@@ -151,7 +151,7 @@ func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 	// After the machine: what did not come about is said again.
 	change := &CustomResource{}
 	m.Last = []pulumi.Resource{m.Resource, change}
-	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, p.change(said), change,
+	return m, ctx.RegisterResource("quorum:index:MachineChange", p.name, p.change(m, said), change,
 		append(opts[:len(opts):len(opts)], pulumi.Version(version.String()), pulumi.DependsOn([]pulumi.Resource{m.Resource}))...)
 }
 

@@ -43,6 +43,10 @@ export class MachineChange extends pulumi.CustomResource {
      */
     declare public readonly data: pulumi.Output<string | undefined>;
     /**
+     * Id of what the data of the machine lie on.
+     */
+    declare public readonly dataId: pulumi.Output<string | undefined>;
+    /**
      * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     declare public readonly effects: pulumi.Output<{[key: string]: string}>;
@@ -50,6 +54,10 @@ export class MachineChange extends pulumi.CustomResource {
      * Name of the machine. Defaults to that of the resource.
      */
     declare public readonly machine: pulumi.Output<string | undefined>;
+    /**
+     * Id of the machine on its hypervisor, by which it is seen that another one was made.
+     */
+    declare public readonly machineId: pulumi.Output<string | undefined>;
     /**
      * How PostgreSQL is restarted on all nodes that need it.
      */
@@ -87,8 +95,10 @@ export class MachineChange extends pulumi.CustomResource {
             }
             resourceInputs["cluster"] = args?.cluster;
             resourceInputs["data"] = args?.data;
+            resourceInputs["dataId"] = args?.dataId;
             resourceInputs["effects"] = args?.effects ? pulumi.secret(args.effects) : undefined;
             resourceInputs["machine"] = args?.machine;
+            resourceInputs["machineId"] = args?.machineId;
             resourceInputs["restartCommand"] = args?.restartCommand;
             resourceInputs["restartSettings"] = args?.restartSettings;
             resourceInputs["secretSettings"] = args?.secretSettings ? pulumi.secret(args.secretSettings) : undefined;
@@ -97,8 +107,10 @@ export class MachineChange extends pulumi.CustomResource {
         } else {
             resourceInputs["cluster"] = undefined /*out*/;
             resourceInputs["data"] = undefined /*out*/;
+            resourceInputs["dataId"] = undefined /*out*/;
             resourceInputs["effects"] = undefined /*out*/;
             resourceInputs["machine"] = undefined /*out*/;
+            resourceInputs["machineId"] = undefined /*out*/;
             resourceInputs["restartCommand"] = undefined /*out*/;
             resourceInputs["restartSettings"] = undefined /*out*/;
             resourceInputs["secretSettings"] = undefined /*out*/;
@@ -125,6 +137,10 @@ export interface MachineChangeArgs {
      */
     data?: pulumi.Input<string>;
     /**
+     * Id of what the data of the machine lie on.
+     */
+    dataId?: pulumi.Input<string>;
+    /**
      * Possible effects on the machine, each with a text that changes when the effect occurs.
      */
     effects: pulumi.Input<{[key: string]: pulumi.Input<string>}>;
@@ -132,6 +148,10 @@ export interface MachineChangeArgs {
      * Name of the machine. Defaults to that of the resource.
      */
     machine?: pulumi.Input<string>;
+    /**
+     * Id of the machine on its hypervisor, by which it is seen that another one was made.
+     */
+    machineId?: pulumi.Input<string>;
     /**
      * How PostgreSQL is restarted on all nodes that need it.
      */

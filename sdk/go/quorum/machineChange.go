@@ -20,10 +20,14 @@ type MachineChange struct {
 	Cluster pulumi.StringPtrOutput `pulumi:"cluster"`
 	// Identifies the storage of the machine's data: when it changes, they are lost.
 	Data pulumi.StringPtrOutput `pulumi:"data"`
+	// Id of what the data of the machine lie on.
+	DataId pulumi.StringPtrOutput `pulumi:"dataId"`
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapOutput `pulumi:"effects"`
 	// Name of the machine. Defaults to that of the resource.
 	Machine pulumi.StringPtrOutput `pulumi:"machine"`
+	// Id of the machine on its hypervisor, by which it is seen that another one was made.
+	MachineId pulumi.StringPtrOutput `pulumi:"machineId"`
 	// How PostgreSQL is restarted on all nodes that need it.
 	RestartCommand pulumi.StringPtrOutput `pulumi:"restartCommand"`
 	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
@@ -94,10 +98,14 @@ type machineChangeArgs struct {
 	Cluster *string `pulumi:"cluster"`
 	// Identifies the storage of the machine's data: when it changes, they are lost.
 	Data *string `pulumi:"data"`
+	// Id of what the data of the machine lie on.
+	DataId *string `pulumi:"dataId"`
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects map[string]string `pulumi:"effects"`
 	// Name of the machine. Defaults to that of the resource.
 	Machine *string `pulumi:"machine"`
+	// Id of the machine on its hypervisor, by which it is seen that another one was made.
+	MachineId *string `pulumi:"machineId"`
 	// How PostgreSQL is restarted on all nodes that need it.
 	RestartCommand *string `pulumi:"restartCommand"`
 	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
@@ -116,10 +124,14 @@ type MachineChangeArgs struct {
 	Cluster pulumi.StringPtrInput
 	// Identifies the storage of the machine's data: when it changes, they are lost.
 	Data pulumi.StringPtrInput
+	// Id of what the data of the machine lie on.
+	DataId pulumi.StringPtrInput
 	// Possible effects on the machine, each with a text that changes when the effect occurs.
 	Effects pulumi.StringMapInput
 	// Name of the machine. Defaults to that of the resource.
 	Machine pulumi.StringPtrInput
+	// Id of the machine on its hypervisor, by which it is seen that another one was made.
+	MachineId pulumi.StringPtrInput
 	// How PostgreSQL is restarted on all nodes that need it.
 	RestartCommand pulumi.StringPtrInput
 	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
@@ -229,6 +241,11 @@ func (o MachineChangeOutput) Data() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
 }
 
+// Id of what the data of the machine lie on.
+func (o MachineChangeOutput) DataId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.DataId }).(pulumi.StringPtrOutput)
+}
+
 // Possible effects on the machine, each with a text that changes when the effect occurs.
 func (o MachineChangeOutput) Effects() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Effects }).(pulumi.StringMapOutput)
@@ -237,6 +254,11 @@ func (o MachineChangeOutput) Effects() pulumi.StringMapOutput {
 // Name of the machine. Defaults to that of the resource.
 func (o MachineChangeOutput) Machine() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Machine }).(pulumi.StringPtrOutput)
+}
+
+// Id of the machine on its hypervisor, by which it is seen that another one was made.
+func (o MachineChangeOutput) MachineId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.MachineId }).(pulumi.StringPtrOutput)
 }
 
 // How PostgreSQL is restarted on all nodes that need it.

@@ -22,7 +22,9 @@ class MachineChangeArgs:
                  effects: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
                  cluster: Optional[pulumi.Input[_builtins.str]] = None,
                  data: Optional[pulumi.Input[_builtins.str]] = None,
+                 data_id: Optional[pulumi.Input[_builtins.str]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
+                 machine_id: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_command: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -34,7 +36,9 @@ class MachineChangeArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
         :param pulumi.Input[_builtins.str] cluster: Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
         :param pulumi.Input[_builtins.str] data: Identifies the storage of the machine's data: when it changes, they are lost.
+        :param pulumi.Input[_builtins.str] data_id: Id of what the data of the machine lie on.
         :param pulumi.Input[_builtins.str] machine: Name of the machine. Defaults to that of the resource.
+        :param pulumi.Input[_builtins.str] machine_id: Id of the machine on its hypervisor, by which it is seen that another one was made.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
@@ -46,8 +50,12 @@ class MachineChangeArgs:
             pulumi.set(__self__, "cluster", cluster)
         if data is not None:
             pulumi.set(__self__, "data", data)
+        if data_id is not None:
+            pulumi.set(__self__, "data_id", data_id)
         if machine is not None:
             pulumi.set(__self__, "machine", machine)
+        if machine_id is not None:
+            pulumi.set(__self__, "machine_id", machine_id)
         if restart_command is not None:
             pulumi.set(__self__, "restart_command", restart_command)
         if restart_settings is not None:
@@ -96,6 +104,18 @@ class MachineChangeArgs:
         pulumi.set(self, "data", value)
 
     @_builtins.property
+    @pulumi.getter(name="dataId")
+    def data_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of what the data of the machine lie on.
+        """
+        return pulumi.get(self, "data_id")
+
+    @data_id.setter
+    def data_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "data_id", value)
+
+    @_builtins.property
     @pulumi.getter
     def machine(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
@@ -106,6 +126,18 @@ class MachineChangeArgs:
     @machine.setter
     def machine(self, value: Optional[pulumi.Input[_builtins.str]]):
         pulumi.set(self, "machine", value)
+
+    @_builtins.property
+    @pulumi.getter(name="machineId")
+    def machine_id(self) -> Optional[pulumi.Input[_builtins.str]]:
+        """
+        Id of the machine on its hypervisor, by which it is seen that another one was made.
+        """
+        return pulumi.get(self, "machine_id")
+
+    @machine_id.setter
+    def machine_id(self, value: Optional[pulumi.Input[_builtins.str]]):
+        pulumi.set(self, "machine_id", value)
 
     @_builtins.property
     @pulumi.getter(name="restartCommand")
@@ -176,8 +208,10 @@ class MachineChange(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  cluster: Optional[pulumi.Input[_builtins.str]] = None,
                  data: Optional[pulumi.Input[_builtins.str]] = None,
+                 data_id: Optional[pulumi.Input[_builtins.str]] = None,
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
+                 machine_id: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_command: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -192,8 +226,10 @@ class MachineChange(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] cluster: Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
         :param pulumi.Input[_builtins.str] data: Identifies the storage of the machine's data: when it changes, they are lost.
+        :param pulumi.Input[_builtins.str] data_id: Id of what the data of the machine lie on.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] effects: Possible effects on the machine, each with a text that changes when the effect occurs.
         :param pulumi.Input[_builtins.str] machine: Name of the machine. Defaults to that of the resource.
+        :param pulumi.Input[_builtins.str] machine_id: Id of the machine on its hypervisor, by which it is seen that another one was made.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
@@ -227,8 +263,10 @@ class MachineChange(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  cluster: Optional[pulumi.Input[_builtins.str]] = None,
                  data: Optional[pulumi.Input[_builtins.str]] = None,
+                 data_id: Optional[pulumi.Input[_builtins.str]] = None,
                  effects: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  machine: Optional[pulumi.Input[_builtins.str]] = None,
+                 machine_id: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_command: Optional[pulumi.Input[_builtins.str]] = None,
                  restart_settings: Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  secret_settings: Optional[pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -245,10 +283,12 @@ class MachineChange(pulumi.CustomResource):
 
             __props__.__dict__["cluster"] = cluster
             __props__.__dict__["data"] = data
+            __props__.__dict__["data_id"] = data_id
             if effects is None and not opts.urn:
                 raise TypeError("Missing required property 'effects'")
             __props__.__dict__["effects"] = None if effects is None else pulumi.Output.secret(effects)
             __props__.__dict__["machine"] = machine
+            __props__.__dict__["machine_id"] = machine_id
             __props__.__dict__["restart_command"] = restart_command
             __props__.__dict__["restart_settings"] = restart_settings
             __props__.__dict__["secret_settings"] = None if secret_settings is None else pulumi.Output.secret(secret_settings)
@@ -280,8 +320,10 @@ class MachineChange(pulumi.CustomResource):
 
         __props__.__dict__["cluster"] = None
         __props__.__dict__["data"] = None
+        __props__.__dict__["data_id"] = None
         __props__.__dict__["effects"] = None
         __props__.__dict__["machine"] = None
+        __props__.__dict__["machine_id"] = None
         __props__.__dict__["restart_command"] = None
         __props__.__dict__["restart_settings"] = None
         __props__.__dict__["secret_settings"] = None
@@ -306,6 +348,14 @@ class MachineChange(pulumi.CustomResource):
         return pulumi.get(self, "data")
 
     @_builtins.property
+    @pulumi.getter(name="dataId")
+    def data_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Id of what the data of the machine lie on.
+        """
+        return pulumi.get(self, "data_id")
+
+    @_builtins.property
     @pulumi.getter
     def effects(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
         """
@@ -320,6 +370,14 @@ class MachineChange(pulumi.CustomResource):
         Name of the machine. Defaults to that of the resource.
         """
         return pulumi.get(self, "machine")
+
+    @_builtins.property
+    @pulumi.getter(name="machineId")
+    def machine_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Id of the machine on its hypervisor, by which it is seen that another one was made.
+        """
+        return pulumi.get(self, "machine_id")
 
     @_builtins.property
     @pulumi.getter(name="restartCommand")

@@ -3,6 +3,9 @@ package clusters
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 )
 
@@ -22,4 +25,9 @@ func TestPreviewsOnBadDays(t *testing.T) {
 	c.Up()
 	c.World.Remove("Domain", "etcd-2")
 	previews.Reads(t, "etcd/refresh", c.subnet, c.Preview("--refresh"))
+	c.World.Remove("Volume", "etcd-2-data.qcow2")
+	previews.Reads(t, "etcd/refresh-data", c.subnet, c.Preview("--refresh"))
+	assert.Contains(t, c.Up("--refresh").Diagnostics, "etcd-2: "+guest.Again)
+	assert.True(t, c.Up().Unchanged(), "and the next update says nothing more of it")
+	previews.Reads(t, "etcd/replace", c.subnet, c.Preview("--replace", domain("etcd-3")))
 }

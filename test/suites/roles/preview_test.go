@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
@@ -61,4 +62,18 @@ func TestHashesTellNoPassword(t *testing.T) {
 	s.Program(etcdServer.program(t, "adminUserPassword: "+hush, "allowDataLoss: true"))
 	s.Up()
 	assert.Contains(t, fmt.Sprint(s.Resource("DataGuard", "one-data").Inputs["data"]), "ciphertext")
+}
+
+// TestPreviewOfAMachineThatIsGone has a server outside of a cluster say that its machine is made again,
+// and whether its data volume is.
+func TestPreviewOfAMachineThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: etcdServer.program(t, "libvirt: {dataVolume: {pool: default, size: 17179869184}}")})
+	s.Up()
+	s.World.Remove("Domain", "one")
+	assert.Equal(t, "one: no setting changes\n  "+guest.Again+" (its data volume is kept)\n", s.Preview("--refresh").Diagnostics)
+	s.World.Remove("Volume", "one-data.qcow2")
+	assert.Equal(t, "one: no setting changes\n  "+guest.Again+"\n  "+guest.DataAgain+"\n", s.Preview("--refresh").Diagnostics)
+	assert.Equal(t, "one: no setting changed\n  "+guest.Again+"\n", s.Up("--refresh").Diagnostics)
+	assert.True(t, s.Up().Unchanged())
 }

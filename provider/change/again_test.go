@@ -1,0 +1,55 @@
+package change
+
+import (
+	"testing"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
+
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	of := func(machine, data string) MachineArgs {
+		return MachineArgs{MachineID: &machine, DataID: &data, Effects: map[string]string{guest.DataAnew: "1"}}
+	}
+	none, live := MachineArgs{Effects: of("", "").Effects}, []string{"live: x"}
+	for _, c := range []struct {
+		what        string
+		before, now MachineArgs
+		lines       []string
+		when        tense
+		want        []string
+	}{
+		{"nothing", of("a", "v"), of("a", "v"), live, true, live},
+		{"gone", of("a", "v"), of("", "v"), live, true, []string{guest.Again + " (its data volume is kept)"}},
+		{"gone with its data", of("a", "v"), of("", ""), nil, true, []string{guest.Again, guest.DataAgain}},
+		{"made again", of("a", "v"), of("b", "v"), nil, false, []string{guest.Again}},
+		{"made again with its data", of("a", "v"), of("b", "w"), nil, false, []string{guest.Again, guest.DataAgain}},
+		{"made again in an earlier update", of("a", "v"), of("b", "v"), live, true, live},
+		{"as inputs ask for", of("a", "v"), of("", "v"), []string{guest.PowerOff}, true, []string{guest.PowerOff}},
+		{"in a state of an earlier version", none, of("", ""), nil, true, nil},
+		{"while effects are not known", of("a", "v"), MachineArgs{}, live, true, live},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, c.now.again(c.before, c.lines, c.when))
+		})
+	}
+}
+
+// TestIDsOfEarlierVersions has ids that a state does not have yet be no change.
+func TestIDsOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	has := func(kind p.DiffKind, paths ...string) bool {
+		changes := map[string]p.PropertyDiff{"machineId": {Kind: kind}}
+		for _, path := range paths {
+			changes[path] = p.PropertyDiff{Kind: kind}
+		}
+		return Machine{}.Decide(t.Context(), p.DiffRequest{}, changes).HasChanges
+	}
+	assert.False(t, has(p.Add, "dataId"))
+	assert.True(t, has(p.Add, "volume"))
+	assert.True(t, has(p.Update))
+}
