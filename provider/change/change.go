@@ -58,7 +58,7 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	before, now := req.State.MachineArgs, req.Inputs
 	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
 	if now.Cluster != nil {
-		now.note(ctx, called(ctx, req.ID), happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume)})
+		now.note(ctx, called(ctx, req.ID), happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume, now.Volume)})
 	} else if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}

@@ -38,7 +38,7 @@ func (DataArgs) Validate() []check.Problem { return nil }
 // ValidateChange refuses what the program has not allowed.
 func (a DataArgs) ValidateChange(before DataArgs) []check.Problem {
 	var l check.List
-	if on := lost(&before.Data, &a.Data, &before.Volume); on != "" && !ptr.Value(a.AllowDataLoss) {
+	if on := lost(&before.Data, &a.Data, &before.Volume, &a.Volume); on != "" && !ptr.Value(a.AllowDataLoss) {
 		l.Add("data", "this change %s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true", check.Loses(a.Machine, on))
 	}
 	return l
@@ -51,7 +51,7 @@ func (Data) Create(_ context.Context, req infer.CreateRequest[DataArgs]) (infer.
 
 // Update warns of what the program has allowed: before it is done, also in an update.
 func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataState]) (infer.UpdateResponse[DataState], error) {
-	if on := lost(&req.State.Data, &req.Inputs.Data, &req.State.Volume); on != "" {
+	if on := lost(&req.State.Data, &req.Inputs.Data, &req.State.Volume, &req.Inputs.Volume); on != "" {
 		p.GetLogger(ctx).Warning(lossOf([]string{req.Inputs.Machine + check.On(on)}, " and no other machine is known to have them", true))
 	}
 	return infer.UpdateResponse[DataState]{Output: DataState{req.Inputs}}, nil
@@ -60,14 +60,14 @@ func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataSt
 // Hides hashes of where the data lie: the warning tells what becomes of them.
 func (Data) Hides(_ urn.URN, path string) bool { return path == "data" }
 
-// lost is what the data of a machine lay on, in words, if a change costs them. States of
+// lost is where the data of a machine are left, in words, if a change costs them. States of
 // earlier versions do not say where they lie, and a preview may not know it.
-func lost(before, now, volume *string) string {
+func lost(before, now, volume, next *string) string {
 	if was, is := ptr.Value(before), ptr.Value(now); was == "" || is == "" || was == is {
 		return ""
 	}
 	if on := ptr.Value(volume); on != "" {
-		return on
+		return check.Left(on, ptr.Value(next))
 	}
 	return "where it is not known"
 }
@@ -92,7 +92,7 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 
 // lossOf says which machines lose their data, and what follows.
 func lossOf(machines []string, follows string, when tense) string {
-	does, left := "deleted", len(slices.DeleteFunc(slices.Clone(machines), func(on string) bool { return !strings.HasSuffix(on, check.Kept+")") }))
+	does, left := "deleted", len(slices.DeleteFunc(slices.Clone(machines), func(on string) bool { return !check.Stays(strings.TrimSuffix(on, ")")) }))
 	switch left {
 	case 0:
 	case len(machines):

@@ -164,18 +164,6 @@ func On(where string) string {
 	return " (" + Visible(where) + ")"
 }
 
-// Kept ends what is said of a volume that no machine owns: it is not deleted with one.
-const Kept = ", which itself stays"
-
-// Loses says what a change costs a machine that has its data there.
-func Loses(machine, where string) string {
-	does := "deletes"
-	if strings.HasSuffix(where, Kept) {
-		does = "leaves behind"
-	}
-	return does + " the data of " + machine + On(where)
-}
-
 // Visible is a text as it is, or in quotes if it has what is not seen, or would work upon the
 // terminal that shows it: control characters, and spaces at its ends.
 func Visible(s string) string {

@@ -86,15 +86,15 @@ func (c Config) Data(machine, fresh string) string {
 func (c Config) Holds(machine string) string {
 	switch {
 	case c.DataVolumeID != nil:
-		return "the volume " + *c.DataVolumeID + check.Kept
+		return check.OnDataVolume + *c.DataVolumeID + check.Kept
 	case c.DataVolume != nil:
-		return "the data volume " + machine + "-data." + defaultFormat + " in the pool " + c.DataVolume.Pool
+		return check.OnDataVolume + machine + "-data." + defaultFormat + " in the pool " + c.DataVolume.Pool
 	case c.VolumeID != nil:
 		return "the volume " + *c.VolumeID + check.Kept
 	case c.Volume != nil:
-		return "its root volume in the pool " + c.Volume.Pool + ": it has no data volume"
+		return check.OnRoot + " in the pool " + c.Volume.Pool + check.NoDataVolume
 	}
-	return "its root volume: it has no data volume"
+	return check.OnRoot + check.NoDataVolume
 }
 
 // State is nothing beside the role.

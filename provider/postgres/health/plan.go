@@ -56,7 +56,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	if len(old) == 1 && !a.mayLose() {
 		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {
-			l.Add("plan.data", "this change %s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", check.Loses(old[0]+", the only node", before.Plan.Volumes[old[0]]))
+			l.Add("plan.data", "this change %s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", check.Loses(old[0]+", the only node", check.Left(before.Plan.Volumes[old[0]], a.Plan.Volumes[old[0]])))
 		}
 	}
 	var changed []string
