@@ -30,7 +30,7 @@ func Authority[A any](ctx *pulumi.Context, name string, in inputs.Inputs[A], ca 
 		ValidityPeriodHours: pulumi.Int(authorityValidityH),
 		AllowedUses:         pulumi.ToStringArray([]string{"cert_signing", "crl_signing", "digital_signature"}),
 		Subject:             tls.SelfSignedCertSubjectArgs{CommonName: pulumi.String(name), Organization: pulumi.String(defaultOrganization)},
-	}, opts...)
+	}, append(opts[:len(opts):len(opts)], pulumi.IgnoreChanges([]string{"subject"}))...) // a cluster that is renamed, with an alias, keeps its own
 	if err != nil {
 		return Identity{}, err
 	}

@@ -25,14 +25,12 @@ func TestPreviewTellsTheOrder(t *testing.T) {
 }
 
 // TestPreviewOfARenamedCluster has the cluster be called otherwise in the program: its ClusterChange
-// keeps the id that it had, and tells what happens to its machines all the same.
+// keeps the id that it had, and tells what happens to its machines all the same. Its authority stays.
 func TestPreviewOfARenamedCluster(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, "etcd-1")
-	c.change(func(o *options) {
-		o.next, o.extra = true, "      ca: {cert: '${next.certPem}', key: '${nextKey.privateKeyPem}'}\n"
-	})
 	c.Up()
+	authority := c.Output("caCert")
 	const before = "  main:\n    type: quorum:EtcdCluster\n    options: {"
 	program := c.options.program(c.subnet)
 	require.Contains(t, program, before)
@@ -41,4 +39,11 @@ func TestPreviewOfARenamedCluster(t *testing.T) {
 	c.Program(strings.Replace(program, "memory: 1024", "memory: 2048", 1))
 	preview := c.Preview()
 	assert.Contains(t, preview.Diagnostics, "other: 1 setting changes\n    members[etcd-1].libvirt.memory: 1024 -> 2048\n  this machine changes:\n    etcd-1: restart: the machine")
+	assert.Empty(t, preview.Ops("SelfSignedCert"))
+	c.Program(program)
+	c.Up()
+	assert.Equal(t, authority, c.Output("caCert"))
+	assert.True(t, c.Up().Unchanged())
+	c.Program(strings.Replace(program, "memory: 1024", "memory: 2048", 1))
+	c.Up()
 }
