@@ -11,11 +11,7 @@ func (a PostgresClusterArgs) warnOfAllowlist() check.List {
 	var l check.List
 	const path = "patroni.allowlist"
 	list := a.Patroni.Allowlist
-	for _, from := range list {
-		if p, err := check.Prefix(from); err == nil && p.Bits() == 0 {
-			l.Add(path, "includes %s, which is every address", from)
-		}
-	}
+	l = append(l, check.EveryAddress(path, list)...)
 	for i, n := range a.Nodes {
 		if from := server.LocalAddress(n.backend().IP()); len(list) > 0 && !check.Covers(list, from) {
 			l.Add(path, "does not include %s, the address from which Pulumi runs, unless NAT changes it: updates cannot switch over", from).

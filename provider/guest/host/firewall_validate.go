@@ -63,11 +63,7 @@ func (f *Firewall) Warnings(doors []Door, from string) check.List {
 	}
 	for _, service := range slices.Sorted(maps.Keys(f.AllowedNetworks)) {
 		path := check.Join("allowedNetworks", service)
-		for i, network := range f.AllowedNetworks[service] {
-			if p, err := check.Prefix(network); err == nil && p.Bits() == 0 {
-				l.Add(check.Index(path, i), "is every address of IPv%d", map[bool]int{true: 4, false: 6}[p.Addr().Is4()])
-			}
-		}
+		l = append(l, check.EveryAddress(path, f.AllowedNetworks[service])...)
 		asked := slices.ContainsFunc(doors, func(d Door) bool { return d.Service == service && d.Asked })
 		switch {
 		case f.Admits(service, from):

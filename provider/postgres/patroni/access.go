@@ -117,8 +117,7 @@ func OpenDoors(access []Access, allowlist []string) check.List {
 		if !slices.Contains(a.Users, superuser) {
 			continue
 		}
-		everywhere := func(network string) bool { return strings.HasSuffix(network, "/0") || strings.HasSuffix(network, "/1") }
-		if len(a.Networks) == 0 || slices.ContainsFunc(a.Networks, everywhere) {
+		if len(a.Networks) == 0 || len(check.Everywhere(a.Networks)) > 0 {
 			l.Add(rule, "lets the superuser in from every address, with a password alone")
 		}
 	}

@@ -71,11 +71,15 @@ func TestPresets(t *testing.T) {
 func TestOpenDoors(t *testing.T) {
 	t.Parallel()
 	const everywhere = "lets the superuser in from every address, with a password alone"
-	require.Equal(t, check.List{{Path: "postgres.access[1]", Reason: everywhere}, {Path: "postgres.access[3]", Reason: everywhere}}, patroni.OpenDoors([]patroni.Access{
+	require.Equal(t, check.List{
+		{Path: "postgres.access[1]", Reason: everywhere}, {Path: "postgres.access[3]", Reason: everywhere}, {Path: "postgres.access[4]", Reason: everywhere},
+	}, patroni.OpenDoors([]patroni.Access{
 		{},
 		{Users: []string{"app", "postgres"}},
 		{Users: []string{"postgres"}, Networks: []string{"10.0.9.0/24"}},
 		{Users: []string{"postgres"}, Networks: []string{"10.0.9.0/24", "::/0"}},
+		{Users: []string{"postgres"}, Networks: []string{"0.0.0.0/1", "128.0.0.0/1"}},
+		{Users: []string{"postgres"}, Networks: []string{"0.0.0.0/1"}},
 	}, nil))
 	byCertificate := []patroni.Access{{Method: to(patroni.Cert)}}
 	require.Len(t, patroni.OpenDoors(byCertificate, nil), 1)

@@ -91,7 +91,7 @@ func TestDatabaseOrders(t *testing.T) { //nolint:paralleltest // three databases
 	d.Up() // switches over
 
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.0/8, 0.0.0.0/0]" })
-	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist: includes 0.0.0.0/0, which is every address")
+	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist[1]: is every address of IPv4")
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.0/8]" })
 	assert.Contains(t, d.Preview().Diagnostics, "patroni.allowlist: does not include 127.0.0.1, the address from which Pulumi runs")
 	d.change(func(o *databaseOptions) { o.patroni = ", allowlist: [10.0.0.1/8, here, 10.0.0.2, 10.0.0.2]" })
