@@ -33,7 +33,7 @@ func (URIStyle) Values() []infer.EnumValue[URIStyle] {
 }
 
 // AboutSchedule is how inputs say when something is done.
-const AboutSchedule = " A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible."
+const AboutSchedule = " A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible."
 
 // Annotate describes d.
 func (d *Drill) Annotate(a infer.Annotator) {

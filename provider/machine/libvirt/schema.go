@@ -60,17 +60,22 @@ func (v *DataVolume) Annotate(a infer.Annotator) {
 	a.Describe(&v.Size, "Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A change replaces the volume, and its data are lost.")
 }
 
+const (
+	aboutIP      = "Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another."
+	aboutGateway = "Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6."
+)
+
 // Annotate describes n.
 func (n *Network) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtNetwork")
 	a.Describe(&n, "An interface on a network of libvirt, named by `networkName` or `networkId`.")
 	a.Describe(&n.NetworkID, "Id of the network. Either this or `networkName`.")
 	a.Describe(&n.NetworkName, "Name of the network. Either this or `networkId`.")
-	a.Describe(&n.IP, "Address of the machine, IPv4 or IPv6.")
+	a.Describe(&n.IP, aboutIP)
 	a.Describe(&n.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")
 	a.Describe(&n.PrefixLength, "Length of the network's prefix: 24 for 192.168.1.0/24.")
-	a.Describe(&n.Gateway, "Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.")
-	a.Describe(&n.DNSServers, "Addresses of DNS servers.")
+	a.Describe(&n.Gateway, aboutGateway)
+	a.Describe(&n.DNSServers, "Addresses of DNS servers, each once.")
 }
 
 // Annotate describes m.
@@ -78,11 +83,11 @@ func (m *Macvtap) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtMacvtapInterface")
 	a.Describe(&m, "A macvtap interface on an interface of the host.")
 	a.Describe(&m.Interface, "Interface of the host.")
-	a.Describe(&m.IP, "Address of the machine, IPv4 or IPv6.")
+	a.Describe(&m.IP, aboutIP)
 	a.Describe(&m.MAC, "Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.")
 	a.Describe(&m.PrefixLength, "Length of the network's prefix: 24 for 192.168.1.0/24.")
-	a.Describe(&m.Gateway, "Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.")
-	a.Describe(&m.DNSServers, "Addresses of DNS servers.")
+	a.Describe(&m.Gateway, aboutGateway)
+	a.Describe(&m.DNSServers, "Addresses of DNS servers, each once.")
 }
 
 // Values lists the kinds of hypervisor.

@@ -33,7 +33,7 @@ func (p *NetworkPort) Annotate(a infer.Annotator) {
 	a.SetToken("index", "OpenstackNetworkPort")
 	a.Describe(&p, "An existing port (`id`), or one to create (`networkId` and `subnetId`).")
 	a.Describe(&p.ID, "Id of the port. Either this or `networkId`.")
-	a.Describe(&p.IP, "Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it.")
+	a.Describe(&p.IP, "Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10).")
 	a.Describe(&p.NetworkID, "Id of the network of a new port. Requires `subnetId`. Either this or `id`.")
 	a.Describe(&p.SubnetID, "Id of the subnet of `ip`.")
 	a.Describe(&p.SecurityGroupIDs, "Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.")

@@ -126,7 +126,7 @@ func (o ArtifactMapOutput) MapIndex(k pulumi.StringInput) ArtifactOutput {
 type BackupDrill struct {
 	// Whether there are drills. Defaults to `true`.
 	Enabled *bool `pulumi:"enabled"`
-	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+	// When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	Schedule *string `pulumi:"schedule"`
 }
 
@@ -145,7 +145,7 @@ type BackupDrillInput interface {
 type BackupDrillArgs struct {
 	// Whether there are drills. Defaults to `true`.
 	Enabled pulumi.BoolPtrInput `pulumi:"enabled"`
-	// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+	// When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	Schedule pulumi.StringPtrInput `pulumi:"schedule"`
 }
 
@@ -232,7 +232,7 @@ func (o BackupDrillOutput) Enabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v BackupDrill) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
 }
 
-// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+// When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o BackupDrillOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v BackupDrill) *string { return v.Schedule }).(pulumi.StringPtrOutput)
 }
@@ -271,7 +271,7 @@ func (o BackupDrillPtrOutput) Enabled() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+// When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o BackupDrillPtrOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *BackupDrill) *string {
 		if v == nil {
@@ -3419,7 +3419,7 @@ type EtcdBackup struct {
 	Retention *EtcdBackupRetention `pulumi:"retention"`
 	// Where they are kept. Each cluster needs a `prefix` of its own there.
 	S3 S3 `pulumi:"s3"`
-	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+	// When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 	Schedule *string `pulumi:"schedule"`
 }
 
@@ -3444,7 +3444,7 @@ type EtcdBackupArgs struct {
 	Retention EtcdBackupRetentionPtrInput `pulumi:"retention"`
 	// Where they are kept. Each cluster needs a `prefix` of its own there.
 	S3 S3Input `pulumi:"s3"`
-	// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+	// When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 	Schedule pulumi.StringPtrInput `pulumi:"schedule"`
 }
 
@@ -3546,7 +3546,7 @@ func (o EtcdBackupOutput) S3() S3Output {
 	return o.ApplyT(func(v EtcdBackup) S3 { return v.S3 }).(S3Output)
 }
 
-// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+// When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 func (o EtcdBackupOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v EtcdBackup) *string { return v.Schedule }).(pulumi.StringPtrOutput)
 }
@@ -3615,7 +3615,7 @@ func (o EtcdBackupPtrOutput) S3() S3PtrOutput {
 	}).(S3PtrOutput)
 }
 
-// When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+// When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
 func (o EtcdBackupPtrOutput) Schedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *EtcdBackup) *string {
 		if v == nil {
@@ -7666,13 +7666,13 @@ func (o LibvirtMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 
 // A macvtap interface on an interface of the host.
 type LibvirtMacvtapInterface struct {
-	// Addresses of DNS servers.
+	// Addresses of DNS servers, each once.
 	DnsServers []string `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+	// Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway *string `pulumi:"gateway"`
 	// Interface of the host.
 	Interface string `pulumi:"interface"`
-	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	// Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
 	Ip *string `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac *string `pulumi:"mac"`
@@ -7693,13 +7693,13 @@ type LibvirtMacvtapInterfaceInput interface {
 
 // A macvtap interface on an interface of the host.
 type LibvirtMacvtapInterfaceArgs struct {
-	// Addresses of DNS servers.
+	// Addresses of DNS servers, each once.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+	// Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway pulumi.StringPtrInput `pulumi:"gateway"`
 	// Interface of the host.
 	Interface pulumi.StringInput `pulumi:"interface"`
-	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	// Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac pulumi.StringPtrInput `pulumi:"mac"`
@@ -7759,12 +7759,12 @@ func (o LibvirtMacvtapInterfaceOutput) ToLibvirtMacvtapInterfaceOutputWithContex
 	return o
 }
 
-// Addresses of DNS servers.
+// Addresses of DNS servers, each once.
 func (o LibvirtMacvtapInterfaceOutput) DnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
 }
 
-// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+// Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 func (o LibvirtMacvtapInterfaceOutput) Gateway() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) *string { return v.Gateway }).(pulumi.StringPtrOutput)
 }
@@ -7774,7 +7774,7 @@ func (o LibvirtMacvtapInterfaceOutput) Interface() pulumi.StringOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) string { return v.Interface }).(pulumi.StringOutput)
 }
 
-// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+// Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
 func (o LibvirtMacvtapInterfaceOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtMacvtapInterface) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
@@ -7811,11 +7811,11 @@ func (o LibvirtMacvtapInterfaceArrayOutput) Index(i pulumi.IntInput) LibvirtMacv
 
 // An interface on a network of libvirt, named by `networkName` or `networkId`.
 type LibvirtNetwork struct {
-	// Addresses of DNS servers.
+	// Addresses of DNS servers, each once.
 	DnsServers []string `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+	// Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway *string `pulumi:"gateway"`
-	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	// Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
 	Ip *string `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac *string `pulumi:"mac"`
@@ -7840,11 +7840,11 @@ type LibvirtNetworkInput interface {
 
 // An interface on a network of libvirt, named by `networkName` or `networkId`.
 type LibvirtNetworkArgs struct {
-	// Addresses of DNS servers.
+	// Addresses of DNS servers, each once.
 	DnsServers pulumi.StringArrayInput `pulumi:"dnsServers"`
-	// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+	// Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 	Gateway pulumi.StringPtrInput `pulumi:"gateway"`
-	// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+	// Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
 	Mac pulumi.StringPtrInput `pulumi:"mac"`
@@ -7908,17 +7908,17 @@ func (o LibvirtNetworkOutput) ToLibvirtNetworkOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Addresses of DNS servers.
+// Addresses of DNS servers, each once.
 func (o LibvirtNetworkOutput) DnsServers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LibvirtNetwork) []string { return v.DnsServers }).(pulumi.StringArrayOutput)
 }
 
-// Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+// Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
 func (o LibvirtNetworkOutput) Gateway() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.Gateway }).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+// Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
 func (o LibvirtNetworkOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtNetwork) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
@@ -8729,7 +8729,7 @@ func (o OpenstackMachinePtrOutput) VolumeId() pulumi.StringPtrOutput {
 type OpenstackNetworkPort struct {
 	// Id of the port. Either this or `networkId`.
 	Id *string `pulumi:"id"`
-	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
 	Ip *string `pulumi:"ip"`
 	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId *string `pulumi:"networkId"`
@@ -8754,7 +8754,7 @@ type OpenstackNetworkPortInput interface {
 type OpenstackNetworkPortArgs struct {
 	// Id of the port. Either this or `networkId`.
 	Id pulumi.StringPtrInput `pulumi:"id"`
-	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+	// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
 	Ip pulumi.StringPtrInput `pulumi:"ip"`
 	// Id of the network of a new port. Requires `subnetId`. Either this or `id`.
 	NetworkId pulumi.StringPtrInput `pulumi:"networkId"`
@@ -8847,7 +8847,7 @@ func (o OpenstackNetworkPortOutput) Id() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.Id }).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
 func (o OpenstackNetworkPortOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v OpenstackNetworkPort) *string { return v.Ip }).(pulumi.StringPtrOutput)
 }
@@ -8901,7 +8901,7 @@ func (o OpenstackNetworkPortPtrOutput) Id() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+// Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
 func (o OpenstackNetworkPortPtrOutput) Ip() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *OpenstackNetworkPort) *string {
 		if v == nil {
@@ -9554,13 +9554,13 @@ type PostgresBackup struct {
 	ArchivePushQueueMax *int `pulumi:"archivePushQueueMax"`
 	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
 	ArchiveTimeout *int `pulumi:"archiveTimeout"`
-	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 	DifferentialSchedule *string `pulumi:"differentialSchedule"`
 	// A test restore of the newest backup, on a node and beside its data, which checks each page and index.
 	Drill *BackupDrill `pulumi:"drill"`
 	// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
 	EncryptionKey *string `pulumi:"encryptionKey"`
-	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+	// When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	FullSchedule *string `pulumi:"fullSchedule"`
 	// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
 	RetentionFull *int `pulumi:"retentionFull"`
@@ -9587,13 +9587,13 @@ type PostgresBackupArgs struct {
 	ArchivePushQueueMax pulumi.IntPtrInput `pulumi:"archivePushQueueMax"`
 	// PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
 	ArchiveTimeout pulumi.IntPtrInput `pulumi:"archiveTimeout"`
-	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+	// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 	DifferentialSchedule pulumi.StringPtrInput `pulumi:"differentialSchedule"`
 	// A test restore of the newest backup, on a node and beside its data, which checks each page and index.
 	Drill BackupDrillPtrInput `pulumi:"drill"`
 	// pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
 	EncryptionKey pulumi.StringPtrInput `pulumi:"encryptionKey"`
-	// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+	// When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 	FullSchedule pulumi.StringPtrInput `pulumi:"fullSchedule"`
 	// pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
 	RetentionFull pulumi.IntPtrInput `pulumi:"retentionFull"`
@@ -9691,7 +9691,7 @@ func (o PostgresBackupOutput) ArchiveTimeout() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *int { return v.ArchiveTimeout }).(pulumi.IntPtrOutput)
 }
 
-// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 func (o PostgresBackupOutput) DifferentialSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *string { return v.DifferentialSchedule }).(pulumi.StringPtrOutput)
 }
@@ -9706,7 +9706,7 @@ func (o PostgresBackupOutput) EncryptionKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *string { return v.EncryptionKey }).(pulumi.StringPtrOutput)
 }
 
-// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+// When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o PostgresBackupOutput) FullSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresBackup) *string { return v.FullSchedule }).(pulumi.StringPtrOutput)
 }
@@ -9770,7 +9770,7 @@ func (o PostgresBackupPtrOutput) ArchiveTimeout() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+// When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
 func (o PostgresBackupPtrOutput) DifferentialSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *string {
 		if v == nil {
@@ -9800,7 +9800,7 @@ func (o PostgresBackupPtrOutput) EncryptionKey() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+// When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
 func (o PostgresBackupPtrOutput) FullSchedule() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PostgresBackup) *string {
 		if v == nil {

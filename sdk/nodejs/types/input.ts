@@ -29,7 +29,7 @@ export interface BackupDrillArgs {
      */
     enabled?: pulumi.Input<boolean>;
     /**
-     * When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+     * When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
      */
     schedule?: pulumi.Input<string>;
 }
@@ -453,7 +453,7 @@ export interface EtcdBackupArgs {
      */
     s3: pulumi.Input<inputs.S3Args>;
     /**
-     * When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+     * When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
      */
     schedule?: pulumi.Input<string>;
 }
@@ -972,11 +972,11 @@ export interface LibvirtMachineArgs {
  */
 export interface LibvirtMacvtapInterfaceArgs {
     /**
-     * Addresses of DNS servers.
+     * Addresses of DNS servers, each once.
      */
     dnsServers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+     * Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
      */
     gateway?: pulumi.Input<string>;
     /**
@@ -984,7 +984,7 @@ export interface LibvirtMacvtapInterfaceArgs {
      */
     interface: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+     * Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
      */
     ip?: pulumi.Input<string>;
     /**
@@ -1002,15 +1002,15 @@ export interface LibvirtMacvtapInterfaceArgs {
  */
 export interface LibvirtNetworkArgs {
     /**
-     * Addresses of DNS servers.
+     * Addresses of DNS servers, each once.
      */
     dnsServers?: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+     * Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
      */
     gateway?: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+     * Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
      */
     ip?: pulumi.Input<string>;
     /**
@@ -1142,7 +1142,7 @@ export interface OpenstackNetworkPortArgs {
      */
     id?: pulumi.Input<string>;
     /**
-     * Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+     * Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
      */
     ip?: pulumi.Input<string>;
     /**
@@ -1284,7 +1284,7 @@ export interface PostgresBackupArgs {
      */
     archiveTimeout?: pulumi.Input<number>;
     /**
-     * When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+     * When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
      */
     differentialSchedule?: pulumi.Input<string>;
     /**
@@ -1296,7 +1296,7 @@ export interface PostgresBackupArgs {
      */
     encryptionKey?: pulumi.Input<string>;
     /**
-     * When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+     * When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
      */
     fullSchedule?: pulumi.Input<string>;
     /**

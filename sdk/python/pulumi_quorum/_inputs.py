@@ -212,7 +212,7 @@ class BackupDrillArgsDict(TypedDict):
     """
     schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+    When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
     """
 
 @pulumi.input_type
@@ -224,7 +224,7 @@ class BackupDrillArgs:
         A test restore. It runs with low priority, on one machine (of PostgreSQL on a standby, if there is one), and only where the data volume has room: for the data, and a tenth of the volume beside.
 
         :param pulumi.Input[_builtins.bool] enabled: Whether there are drills. Defaults to `true`.
-        :param pulumi.Input[_builtins.str] schedule: When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+        :param pulumi.Input[_builtins.str] schedule: When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         """
         if enabled is not None:
             pulumi.set(__self__, "enabled", enabled)
@@ -247,7 +247,7 @@ class BackupDrillArgs:
     @pulumi.getter
     def schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+        When there is one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         """
         return pulumi.get(self, "schedule")
 
@@ -2011,7 +2011,7 @@ class EtcdBackupArgsDict(TypedDict):
     """
     schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+    When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
     """
 
 @pulumi.input_type
@@ -2029,7 +2029,7 @@ class EtcdBackupArgs:
         :param pulumi.Input['BackupDrillArgs'] drill: A test restore of the newest snapshot, on a member and beside its data: its hash is compared, and etcd started with it. All data of the repository are read, too.
         :param pulumi.Input[_builtins.str] encryption_key: restic's password: what snapshots are encrypted with, 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `s3.prefix` with it.
         :param pulumi.Input['EtcdBackupRetentionArgs'] retention: Which snapshots are kept: all that one of its rules keeps.
-        :param pulumi.Input[_builtins.str] schedule: When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+        :param pulumi.Input[_builtins.str] schedule: When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
         """
         pulumi.set(__self__, "s3", s3)
         if drill is not None:
@@ -2093,7 +2093,7 @@ class EtcdBackupArgs:
     @pulumi.getter
     def schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is a snapshot. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
+        When there is a snapshot. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `hourly`.
         """
         return pulumi.get(self, "schedule")
 
@@ -4224,15 +4224,15 @@ class LibvirtMacvtapInterfaceArgsDict(TypedDict):
     """
     dns_servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Addresses of DNS servers.
+    Addresses of DNS servers, each once.
     """
     gateway: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+    Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
     """
     ip: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+    Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
     """
     mac: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4253,9 +4253,9 @@ class LibvirtMacvtapInterfaceArgs:
 
         :param pulumi.Input[_builtins.str] interface: Interface of the host.
         :param pulumi.Input[_builtins.int] prefix_length: Length of the network's prefix: 24 for 192.168.1.0/24.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
-        :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers, each once.
+        :param pulumi.Input[_builtins.str] gateway: Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
         """
         pulumi.set(__self__, "interface", interface)
@@ -4297,7 +4297,7 @@ class LibvirtMacvtapInterfaceArgs:
     @pulumi.getter(name="dnsServers")
     def dns_servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of DNS servers.
+        Addresses of DNS servers, each once.
         """
         return pulumi.get(self, "dns_servers")
 
@@ -4309,7 +4309,7 @@ class LibvirtMacvtapInterfaceArgs:
     @pulumi.getter
     def gateway(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+        Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
         """
         return pulumi.get(self, "gateway")
 
@@ -4321,7 +4321,7 @@ class LibvirtMacvtapInterfaceArgs:
     @pulumi.getter
     def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+        Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
         """
         return pulumi.get(self, "ip")
 
@@ -4352,15 +4352,15 @@ class LibvirtNetworkArgsDict(TypedDict):
     """
     dns_servers: NotRequired[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]
     """
-    Addresses of DNS servers.
+    Addresses of DNS servers, each once.
     """
     gateway: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+    Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
     """
     ip: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+    Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
     """
     mac: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4389,9 +4389,9 @@ class LibvirtNetworkArgs:
         An interface on a network of libvirt, named by `networkName` or `networkId`.
 
         :param pulumi.Input[_builtins.int] prefix_length: Length of the network's prefix: 24 for 192.168.1.0/24.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers.
-        :param pulumi.Input[_builtins.str] gateway: Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] dns_servers: Addresses of DNS servers, each once.
+        :param pulumi.Input[_builtins.str] gateway: Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
         :param pulumi.Input[_builtins.str] mac: Hardware address, six octets in hexadecimal. By default it is derived from the machine's name and address.
         :param pulumi.Input[_builtins.str] network_id: Id of the network. Either this or `networkName`.
         :param pulumi.Input[_builtins.str] network_name: Name of the network. Either this or `networkId`.
@@ -4426,7 +4426,7 @@ class LibvirtNetworkArgs:
     @pulumi.getter(name="dnsServers")
     def dns_servers(self) -> Optional[pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Addresses of DNS servers.
+        Addresses of DNS servers, each once.
         """
         return pulumi.get(self, "dns_servers")
 
@@ -4438,7 +4438,7 @@ class LibvirtNetworkArgs:
     @pulumi.getter
     def gateway(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the gateway. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
+        Address of the gateway: another one than `ip`, in the same network, or link-local with IPv6. No default route without it. At most one interface has a gateway for IPv4, and one for IPv6.
         """
         return pulumi.get(self, "gateway")
 
@@ -4450,7 +4450,7 @@ class LibvirtNetworkArgs:
     @pulumi.getter
     def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the machine, IPv4 or IPv6. Required, here or as the `ip` of a machine of a cluster.
+        Address of the machine, IPv4 or IPv6, at which others reach it: neither of 127.0.0.0/16, link-local (169.254.0.0/16, fe80::/10) or of 0.0.0.0/8, nor that of the network itself or its broadcast address. Each interface has another. Required, here or as the `ip` of a machine of a cluster.
         """
         return pulumi.get(self, "ip")
 
@@ -4967,7 +4967,7 @@ class OpenstackNetworkPortArgsDict(TypedDict):
     """
     ip: NotRequired[pulumi.Input[_builtins.str]]
     """
-    Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+    Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
     """
     network_id: NotRequired[pulumi.Input[_builtins.str]]
     """
@@ -4994,7 +4994,7 @@ class OpenstackNetworkPortArgs:
         An existing port (`id`), or one to create (`networkId` and `subnetId`).
 
         :param pulumi.Input[_builtins.str] id: Id of the port. Either this or `networkId`.
-        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+        :param pulumi.Input[_builtins.str] ip: Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
         :param pulumi.Input[_builtins.str] network_id: Id of the network of a new port. Requires `subnetId`. Either this or `id`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] security_group_ids: Ids of the security groups of a new port. Defaults to the project's group `default`, or the groups that a cluster creates.
         :param pulumi.Input[_builtins.str] subnet_id: Id of the subnet of `ip`.
@@ -5026,7 +5026,7 @@ class OpenstackNetworkPortArgs:
     @pulumi.getter
     def ip(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Required, here or as the `ip` of a machine of a cluster.
+        Address of the machine, IPv4 or IPv6: the first address of an existing port, or the fixed address of a new one. Services bind and advertise it. Neither of 127.0.0.0/16 nor link-local (169.254.0.0/16, fe80::/10). Required, here or as the `ip` of a machine of a cluster.
         """
         return pulumi.get(self, "ip")
 
@@ -5584,7 +5584,7 @@ class PostgresBackupArgsDict(TypedDict):
     """
     differential_schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+    When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
     """
     drill: NotRequired[pulumi.Input['BackupDrillArgsDict']]
     """
@@ -5596,7 +5596,7 @@ class PostgresBackupArgsDict(TypedDict):
     """
     full_schedule: NotRequired[pulumi.Input[_builtins.str]]
     """
-    When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+    When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
     """
     retention_full: NotRequired[pulumi.Input[_builtins.int]]
     """
@@ -5625,10 +5625,10 @@ class PostgresBackupArgs:
         :param pulumi.Input['S3Args'] s3: Where they are kept.
         :param pulumi.Input[_builtins.int] archive_push_queue_max: pgBackRest's `archive-push-queue-max`: bytes of WAL that may wait while S3 is away. Beyond that the waiting WAL is dropped, so that PostgreSQL can go on to write; a full backup follows when S3 is back, and nothing in between can be restored. 0 is no limit: then PostgreSQL stops when its disk is full. By default half of the data volume, or less, so that a tenth of the volume, at most 4 GiB, stays free beside the data.
         :param pulumi.Input[_builtins.int] archive_timeout: PostgreSQL's `archive_timeout`: seconds after which WAL is archived although its file is not full. This much may be lost with the whole site. Defaults to `60`.
-        :param pulumi.Input[_builtins.str] differential_schedule: When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+        :param pulumi.Input[_builtins.str] differential_schedule: When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
         :param pulumi.Input['BackupDrillArgs'] drill: A test restore of the newest backup, on a node and beside its data, which checks each page and index.
         :param pulumi.Input[_builtins.str] encryption_key: pgBackRest's `repo1-cipher-pass`: what backups and WAL are encrypted with (AES-256-CBC), 16 characters or more. Without it nobody can restore them: keep it elsewhere too. A change makes the existing repository unreadable: change `stanza` with it.
-        :param pulumi.Input[_builtins.str] full_schedule: When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+        :param pulumi.Input[_builtins.str] full_schedule: When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         :param pulumi.Input[_builtins.int] retention_full: pgBackRest's `repo1-retention-full`: number of full backups to keep, with the differential ones after them and all WAL since the oldest. Defaults to `2`.
         :param pulumi.Input[_builtins.str] stanza: pgBackRest's `stanza`: the name of the cluster in the repository. No other cluster may have it, nor one that was restored from this one's backups.
         """
@@ -5690,7 +5690,7 @@ class PostgresBackupArgs:
     @pulumi.getter(name="differentialSchedule")
     def differential_schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
+        When there is a differential backup, of what has changed since the last full one. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `daily`.
         """
         return pulumi.get(self, "differential_schedule")
 
@@ -5726,7 +5726,7 @@ class PostgresBackupArgs:
     @pulumi.getter(name="fullSchedule")
     def full_schedule(self) -> Optional[pulumi.Input[_builtins.str]]:
         """
-        When there is a full backup. A calendar expression of systemd's timers, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
+        When there is a full backup. A calendar expression of systemd's timers, such as `daily`, `Sun 03:00` or `*-*-* 02:30:00`, in UTC unless it names a time zone: https://www.freedesktop.org/software/systemd/man/latest/systemd.time.html#Calendar%20Events. Steps begin with a number (`*:0/15`), and some of its times must still be to come. One that could not run at its time, for example because its machine was off, runs as soon as possible. Defaults to `weekly`.
         """
         return pulumi.get(self, "full_schedule")
 
