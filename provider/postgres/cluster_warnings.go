@@ -35,7 +35,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	l.Under("", a.ContainerRegistry.Warnings())
 	if a.Haproxy != nil {
-		l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())
+		l.Under("haproxy", a.Haproxy.Warnings())
 	}
 	for i := range a.Nodes {
 		m := a.node(i)

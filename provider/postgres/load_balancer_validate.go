@@ -15,7 +15,7 @@ func (a PostgresLoadBalancerArgs) Warnings() []check.Problem {
 	l := a.WarnOfServer(loadBalancerDoors)
 	l.Under("", a.ContainerRegistry.Warnings())
 	l.Passwords(check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword})
-	l.Under("haproxy.timeouts", a.Haproxy.Timeouts.Warnings())
+	l.Under("haproxy", a.Haproxy.Warnings())
 	return l
 }
 

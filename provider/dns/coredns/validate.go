@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
@@ -93,11 +94,31 @@ const soon = 2 * time.Minute
 // Warnings are of what is allowed, and seldom meant.
 func (d *DNS) Warnings() check.List {
 	var l check.List
-	if d == nil || d.ZonefilesReloadInterval == nil {
+	if d == nil {
+		return l
+	}
+	l.Under("", onItself("alternateDnsServers", d.AlternateDNSServers))
+	for i, f := range d.Forwards {
+		l.Under("", onItself(check.Index("forwards", i)+".dnsServers", f.DNSServers))
+	}
+	if d.ZonefilesReloadInterval == nil {
 		return l
 	}
 	if every, err := time.ParseDuration(*d.ZonefilesReloadInterval); err == nil && every > soon {
 		l.Add("zonefilesReloadInterval", "changed zones are served up to %s late; DnsHealth waits five minutes for them", every)
+	}
+	return l
+}
+
+// onItself warns of servers on the machine itself, of which CoreDNS is none: it answers at the
+// addresses of the machine alone.
+func onItself(path string, servers []string) check.List {
+	var l check.List
+	for i, server := range servers {
+		if a, err := netip.ParseAddrPort(server); err == nil {
+			server = a.Addr().String()
+		}
+		l.Under("", host.OnItself(check.Index(path, i), server, "a name server"))
 	}
 	return l
 }

@@ -106,8 +106,18 @@ func timeout(s string) string {
 // times are for which a client waits at a node that is down, and for which one may be idle.
 const longToWait, shortToIdle = 60_000, 10_000
 
-// Warnings are of times that are allowed, and seldom meant.
-func (t *Timeouts) Warnings() check.List {
+// Warnings are of what is allowed, and seldom meant.
+func (s Settings) Warnings() check.List {
+	var l check.List
+	for i, ip := range s.NameserverIPs {
+		l.Under("", host.OnItself(check.Index("nameserverIps", i), ip, "a name server"))
+	}
+	l.Under("timeouts", s.Timeouts.warnings())
+	return l
+}
+
+// warnings are of times that are allowed, and seldom meant.
+func (t *Timeouts) warnings() check.List {
 	var l check.List
 	if t == nil {
 		return l
