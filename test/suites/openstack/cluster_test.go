@@ -13,6 +13,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/fake/openstack"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/previews"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
 )
 
@@ -50,7 +51,16 @@ func TestRollsOneByOne(t *testing.T) {
 		"subnet": subnet, "adminNetwork": "10.0.1.0/24", "sshPublicKey": engine.SSHKey,
 	}})
 	etcdmachines.Follow(t, cloud)
+	previews.Reads(t, "cluster/created", subnet, s.Preview())
 	s.Up()
+	for name, change := range map[string][]string{
+		"image":  {"imageId: ${imageId}", "imageId: 00000000-0000-4000-8000-00000000000b"},
+		"flavor": {`ip: "${subnet}.12"}`, `ip: "${subnet}.12", openstack: {flavorId: ` + openstack.Flavor2 + "}}"},
+	} {
+		s.Program(cluster(t, change...))
+		previews.Reads(t, "cluster/"+name, subnet, s.Preview())
+	}
+	s.Program(cluster(t))
 	assert.Equal(t, []string{"etcd"}, cloud.Names("os-server-groups"))
 	assert.ElementsMatch(t, []string{"etcd-member", "etcd-client", "etcd-bastion"}, cloud.Names("security-groups"))
 	assert.Empty(t, s.Up("--diff").Changed())
