@@ -49,4 +49,14 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 	assert.True(t, preview.Unchanged())
 	previews.Reads(t, "postgres/nothing", d.subnet, preview)
 	assert.NotContains(t, d.Export(), "hush-hush")
+
+	last, trusted := d.Output("caCert"), fmt.Sprintf("      trustedCaCerts: [%q]\n", next.certPEM)
+	d.change(func(o *databaseOptions) { o.haproxy = trusted + restoreDatabase })
+	d.Up()
+	d.change(func(o *databaseOptions) { o.haproxy = trusted })
+	previews.Reads(t, "postgres/restore-taken-out", d.subnet, d.Preview())
+	d.change(func(o *databaseOptions) {
+		o.haproxy = next.input() + fmt.Sprintf("      trustedCaCerts: [%q]\n", last) + restoreDatabase
+	})
+	previews.Reads(t, "postgres/authority-signs", d.subnet, d.Preview())
 }
