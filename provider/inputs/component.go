@@ -25,6 +25,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
 // Checked is a struct of inputs that can check itself. At preview what is
@@ -84,7 +85,7 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 			return nil, err
 		}
 		in.leaves = outputs.Leaves
-		made, err := c.build(ctx, name, in, opts)
+		made, err := fault.Apart(func() (C, error) { return c.build(ctx, name, in, opts) })
 		if err != nil {
 			return nil, err
 		}

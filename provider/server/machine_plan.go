@@ -140,7 +140,7 @@ func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 		before = append(before[:len(before):len(before)], guard)
 	}
 	opts := append(p.children[:len(p.children):len(p.children)], pulumi.DependsOn(before))
-	m, err := p.Builder.Make(ctx, p.name, p.Spec, opts...)
+	m, err := fault.Apart(func() (machine.Machine, error) { return p.Builder.Make(ctx, p.name, p.Spec, opts...) })
 	if err != nil {
 		return m, err
 	}

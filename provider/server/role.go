@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
@@ -59,7 +60,7 @@ func (r Role[A, C]) Plan(
 	}
 	made := pulumi.StringMap{}
 	if r.Certificates != nil {
-		if made, err = r.Certificates(ctx, name, in, children); err != nil {
+		if made, err = fault.Apart(func() (pulumi.StringMap, error) { return r.Certificates(ctx, name, in, children) }); err != nil {
 			return nil, err
 		}
 	}
