@@ -37,6 +37,7 @@ demo-down: ## takes it down
 test: sdk ## all tests that need neither root nor virtual machines, but for the tests LATER, like "TestEtcd|TestDatabaseRecovery", and PYTHON_LATER, of PYTHON_TESTS
 	tools/setup test
 	tools/build >/dev/null
+	tools/build languages >/dev/null
 	tools/build coredns >/dev/null
 	tools/build openstack >/dev/null
 	tools/build etcd >/dev/null
@@ -61,7 +62,7 @@ e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests 
 e2e-tools:
 	tools/setup e2e
 	test/machines/sandbox/sandbox install
-	for tool in engine coredns openstack s3; do tools/build $$tool >/dev/null || exit; done
+	for tool in engine languages coredns openstack s3; do tools/build $$tool >/dev/null || exit; done
 
 e2e-vms-quickstart:
 	tools/setup demo
@@ -107,7 +108,7 @@ generate: ## schema.json, its examples, the tables in docs/ and sdk/ from it
 	go test ./provider -run TestSchema -update # what examples are converted by
 	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) -examples provider/examples schema.json
 	go test ./provider -run 'TestSchema|TestDocs' -update
-	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python
+	tools/gensdk
 
 docs: ## the site of docs/, in bin/site, with its links checked; `tools/site/site serve` shows it
 	tools/setup docs
@@ -115,11 +116,13 @@ docs: ## the site of docs/, in bin/site, with its links checked; `tools/site/sit
 
 sdk: ## builds the SDKs of all languages and checks them, with the examples in their languages
 	tools/setup sdk
-	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk go nodejs python dotnet java
+	tools/gensdk
+	"$$(tools/build sdkgen)/sdkgen" $(SDKGEN_FLAGS) schema.json sdk dotnet java
 	tools/sdk
 
 lint: ## formatting, dependencies, shell, Python
 	tools/setup lint
-	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot test/machines/bench/drives tools/build tools/release tools/sdk tools/setup tools/site/site test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container
+	shellcheck -x -P SCRIPTDIR test/machines/demo/demo test/machines/e2e/vms test/machines/bench/boot test/machines/bench/drives tools/build tools/gensdk tools/release tools/sdk tools/setup tools/site/site test/machines/sandbox/sandbox provider/dns/coredns/check-corefile provider/etcd/config/etcd-auth provider/postgres/backup/quorum-wal provider/postgres/haproxy/haproxy-container
 	if command -v pyflakes3 >/dev/null; then pyflakes3 $$(git ls-files '*.py' ':!sdk') $$(git grep -lI '^#!.*python3' -- ':!*.py' ':!*/testdata/*' ':!sdk'); else echo "pyflakes3 is missing: Python is not looked at" >&2; fi
 	GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(tools/build lint)/golangci-lint" run ./... # it remembers paths
+	cd examples/go && GOLANGCI_LINT_CACHE="$(CURDIR)/bin/lint-cache" "$$(../../tools/build lint)/golangci-lint" run ./...

@@ -10,18 +10,12 @@ import (
 
 	dotnetgen "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
 	javagen "github.com/pulumi/pulumi-java/pkg/codegen/java"
-	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
-	nodegen "github.com/pulumi/pulumi/pkg/v3/codegen/nodejs"
-	pygen "github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 )
 
 const tool = "sdkgen"
 
 // generate returns the files of one language's SDK by name.
-//
-// The schema is bound afresh for each language: the Go generator renames enum
-// values in the bound package.
 func generate(raw []byte, language, version, logo string) (map[string][]byte, error) {
 	spec, err := read(raw, version)
 	if err != nil {
@@ -41,18 +35,12 @@ func generate(raw []byte, language, version, logo string) (map[string][]byte, er
 		return nil, err
 	}
 	switch language {
-	case "go":
-		return gogen.GeneratePackage(tool, pkg, nil)
-	case "nodejs":
-		return nodegen.GeneratePackage(tool, pkg, nil, nil, false, nil)
-	case "python":
-		return pygen.GeneratePackage(tool, pkg, nil, nil)
 	case "dotnet":
 		return dotnetgen.GeneratePackage(tool, pkg, nil, nil)
 	case "java":
 		return javagen.GeneratePackage(tool, pkg, nil, nil, false, true) // true: no files for Gradle
 	default:
-		return nil, fmt.Errorf("unknown language %q: must be go, nodejs, python, dotnet or java", language)
+		return nil, fmt.Errorf("unknown language %q: must be dotnet or java", language)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Command sdkgen writes the SDKs of a Pulumi package schema.
 //
-// It calls the code generators in process, because `pulumi package gen-sdk`
-// wants a language host for each language and only some can be built with Go.
+// It calls the code generators in process: those for Java and .NET are to be had as Go modules for
+// an older CLI only. The other SDKs are written by the CLI itself, see tools/gensdk.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 const usage = `usage: sdkgen [-version V] [-logo FILE] [-beside FILE,...] SCHEMA OUT LANGUAGE...
        sdkgen -examples DIR [-version V] SCHEMA
 
-Writes OUT/LANGUAGE for each of: go nodejs python dotnet java. Or writes, beside
+Writes OUT/LANGUAGE for each of: dotnet java. Or writes, beside
 each YAML program in DIR, what the description of a resource shows of it.
 `
 

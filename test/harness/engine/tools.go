@@ -71,9 +71,7 @@ func Etcd() (string, error) {
 	return filepath.Join(dir, "etcd"), err
 }
 
-var hostDir = sync.OnceValues(func() (string, error) {
-	return build("languages", "./test/fake/languagehost", "pulumi-language-go", "pulumi-language-nodejs", "pulumi-language-python")
-})
+var hostDir = sync.OnceValues(func() (string, error) { return builtTools("languages") })
 
 // watch looks at sources, so that go test does not take results from its cache
 // after they have changed: it notices which files a test looks at, but not what
@@ -91,7 +89,7 @@ func watch(dirs ...string) error {
 // build makes a directory with a program of ours under one name or more. Test
 // binaries of several packages run at the same time, hence the lock.
 func build(name, pkg string, programs ...string) (string, error) {
-	if err := watch("provider", "test/fake/libvirt", "test/real/etcdprogram", "test/fake/languagehost"); err != nil {
+	if err := watch("provider", "test/fake/libvirt", "test/real/etcdprogram"); err != nil {
 		return "", err
 	}
 	base, err := binaryDir()

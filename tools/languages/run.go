@@ -54,13 +54,17 @@ func (h host) command(req *pulumirpc.RunRequest, dir string) []string {
 			"--parallel=" + strconv.Itoa(int(req.Parallel)), "--dry-run=" + strconv.FormatBool(req.DryRun), ".",
 		}
 	case "python":
-		python := "python3"
-		if venv := req.Info.Options.Fields["virtualenv"].GetStringValue(); venv != "" {
-			python = filepath.Join(dir, venv, "bin", "python")
-		}
-		return []string{python, "-c", runPython}
+		return []string{python(req.Info, dir), "-c", runPython}
 	}
 	return []string{"go", "run", "."}
+}
+
+// python is the interpreter of a program, which may have a virtual environment.
+func python(info *pulumirpc.ProgramInfo, dir string) string {
+	if venv := info.Options.GetFields()["virtualenv"].GetStringValue(); venv != "" {
+		return filepath.Join(dir, venv, "bin", "python")
+	}
+	return "python3"
 }
 
 // environment is what a program finds the engine and its configuration by.

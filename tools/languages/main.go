@@ -3,8 +3,9 @@
 // Python, as `pulumi up` does for users.
 //
 // Pulumi's own language hosts cannot be built from Go modules. This one does
-// what tests need of them: it runs the program, which finds the engine and its
-// configuration in its environment.
+// what is needed of them: it runs the program, which finds the engine and its
+// configuration in its environment; it tells which plugins a program asks for;
+// and it writes SDKs, with Pulumi's own generators. Its go.mod has the CLI's version.
 package main
 
 import (
@@ -62,11 +63,6 @@ func (h host) serve() error {
 // GetPluginInfo says nothing: a version is not looked for.
 func (host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
 	return &pulumirpc.PluginInfo{}, nil
-}
-
-// GetRequiredPackages names none: the projects of tests say where their plugins are.
-func (host) GetRequiredPackages(context.Context, *pulumirpc.GetRequiredPackagesRequest) (*pulumirpc.GetRequiredPackagesResponse, error) {
-	return &pulumirpc.GetRequiredPackagesResponse{}, nil
 }
 
 // GetRequiredPlugins is what the CLI asks for as well.
