@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -63,7 +64,7 @@ func (Data) Hides(_ urn.URN, path string) bool { return path == "data" }
 // lost is where the data of a machine are left, in words, if a change costs them. States of
 // earlier versions do not say where they lie, and a preview may not know it.
 func lost(before, now, volume, next *string) string {
-	if was, is := ptr.Value(before), ptr.Value(now); was == "" || is == "" || was == is {
+	if was, is := ptr.Value(before), ptr.Value(now); was == "" || is == "" || guest.Unchanged(was, is) {
 		return ""
 	}
 	if on := ptr.Value(volume); on != "" {

@@ -20,7 +20,12 @@ func Said(before, now map[string]string) []string {
 	for _, effect := range slices.Sorted(maps.Keys(all)) {
 		old, had := before[effect]
 		made := !had && strings.HasPrefix(effect, guest.Rebuild) // a volume that is made takes no other's place
-		if text, has := now[effect]; !made && (had != has || old != text) {
+		switch text, has := now[effect]; {
+		case made || had == has && old == text:
+		case effect == guest.DataAnew && guest.Grew(old, text):
+			lines = append(lines, guest.DataGrows)
+		case effect == guest.DataAnew && has && guest.Unchanged(old, text): // but for the release
+		default:
 			lines = append(lines, shown(effect, had && !has))
 		}
 	}
@@ -39,7 +44,7 @@ func Said(before, now map[string]string) []string {
 // withData says of a machine that is made anew that its data volume is not.
 func withData(lines []string, before, now map[string]string) []string {
 	was, had := before[guest.DataAnew]
-	if is, has := now[guest.DataAnew]; !had || !has || was != is {
+	if is, has := now[guest.DataAnew]; !had || !has || !guest.Unchanged(was, is) {
 		return lines
 	}
 	for i, line := range lines {

@@ -28,6 +28,9 @@ const PowerOff = Restart + "the machine, which is powered off and on"
 // DataAnew is a Rebuild of the data volume.
 const DataAnew = Rebuild + "the data volume, and what it holds is lost"
 
+// DataGrows is what happens instead where only the size differs, and is larger.
+const DataGrows = Live + "the data volume grows, and the file system on it"
+
 // BackupsFollow is what a restart of the timer of backups means.
 const BackupsFollow = "backups follow their new settings"
 

@@ -52,6 +52,18 @@ func (b Backend) chosen() machine.Backend {
 	return nil
 }
 
+// grows reports whether the machine has a data volume that grows while it runs.
+func (b Backend) grows() bool { return b.Libvirt != nil && b.Libvirt.DataVolume != nil }
+
+// sizeless is the same machine, whatever the size of that data volume.
+func (b Backend) sizeless() Backend {
+	if b.grows() {
+		config := b.Libvirt.Sizeless()
+		b.Libvirt = &config
+	}
+	return b
+}
+
 // Input is the name of the input.
 func (b Backend) Input() string {
 	if b.Libvirt != nil {

@@ -50,6 +50,10 @@ func effects[A any](
 	found, err := texts(marks)
 	all := pulumi.StringMap{}
 	for effect, text := range found {
+		if guest.IsSized(text) { // of hashes
+			all[effect] = pulumi.ToSecret(pulumi.String(text)).(pulumi.StringOutput)
+			continue
+		}
 		parts := pulumi.StringArray{pulumi.String(text)}
 		for _, name := range slices.Sorted(maps.Keys(marks)) {
 			if strings.Contains(text, marks[name]) {

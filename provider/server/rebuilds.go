@@ -14,16 +14,21 @@ import (
 )
 
 // RebuildHash changes with whatever makes another machine of it, but for the
-// certificates that do so on OpenStack.
+// certificates that do so on OpenStack. It is for [guest.Unchanged], as DataHash is.
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Backend().Libvirt})
+	same := any([]any{h.name(), h.admin(), h.Backend().sizeless().Libvirt})
 	if h.Backend().OpenStack != nil {
 		all, given := inputs.AllBut("cluster.initialMembers", "ca"), inputs.AllBut("openstack.serverGroupId", "openstack.networkPort.securityGroupIds")
-		of, what = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }, any(steady(in.Args)) // what the cluster makes is no part of it
+		of, what, same = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }, any(steady(in.Args)), nil // what the cluster makes is no part of it
 	}
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		text, err := inOrder(what)
-		return guest.Hash(text), err
+		if err != nil || same == nil || !h.Backend().grows() {
+			return guest.Hash(text), err
+		}
+		now, err := inOrder(same)
+		return guest.Sized(guest.Hash(now), h.Backend().Libvirt.DataVolume.Size, guest.Hash(text)), err
 	}))
 }
 
@@ -42,7 +47,11 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	of := inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...)
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		network, err := h.Backend().chosen().NetworkConfig(h.name())
-		return guest.Hash(h.Backend().chosen().Data(h.name(), guest.Text(h.admin(), network))), err
+		hash := func(b Backend) string { return guest.Hash(b.chosen().Data(h.name(), guest.Text(h.admin(), network))) }
+		if !h.Backend().grows() {
+			return hash(h.Backend()), err
+		}
+		return guest.Sized(hash(h.Backend().sizeless()), h.Backend().Libvirt.DataVolume.Size, hash(h.Backend())), err
 	}))
 }
 

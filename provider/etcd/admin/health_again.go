@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -12,7 +13,7 @@ import (
 // since no input that matters has changed: another client certificate does not
 // matter.
 func (a HealthArgs) asksAsBefore(before HealthArgs) bool {
-	if *a.Require != Quorum && a.Without == nil || !maps.Equal(a.Triggers, before.Triggers) || a.recovers(before) {
+	if *a.Require != Quorum && a.Without == nil || !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged) || a.recovers(before) {
 		return false
 	}
 	return a.Without != nil || ptr.Value(a.Version) == ptr.Value(before.Version) && slices.Equal(a.names(), before.names()) && slices.Equal(a.ips(), before.ips())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -53,7 +54,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 			continue
 		}
 		stays = append(stays, m.Name)
-		if now, has := a.Triggers[m.Name]; has && now != before.Triggers[m.Name] {
+		if now, has := a.Triggers[m.Name]; has && !guest.Unchanged(before.Triggers[m.Name], now) {
 			changed = append(changed, m.Name)
 		}
 	}
@@ -90,7 +91,7 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 	for _, m := range before.Members {
 		was, now, left := before.Data[m.Name], a.Data[m.Name], check.Left(before.Volumes[m.Name], a.Volumes[m.Name])
 		switch {
-		case was == "" || now == "" || was == now:
+		case was == "" || now == "" || guest.Unchanged(was, now):
 		case n == 1 && !ptr.Value(a.AllowDataLoss):
 			l.Add("data", "this change %s: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true", check.Loses(m.Name+", the only member", left)).Needing("data")
 		case n == 2:

@@ -70,6 +70,9 @@ class Formatted(Volumes):
         self.assertIn("Remount read-only", tool("dumpe2fs", "-h", self.disk).stdout)
         mount = self.machine.read(MOUNT)
         self.assertIn("What=/dev/disk/by-label/etcd_data\nWhere=/var/lib/etcd\nOptions=defaults,nofail\n", mount)
+        rule = self.machine.read("/etc/udev/rules.d/90-quorum-etcd_data.rules")
+        self.assertEqual('ACTION=="change", ENV{RESIZE}=="1", ENV{ID_FS_LABEL}=="etcd_data", ENV{ID_FS_TYPE}=="ext4", '
+                         'RUN+="/usr/bin/systemd-run --no-block --collect /sbin/resize2fs $devnode"\n', rule)
         self.ok(self.first_boot())
         self.assertEqual(1, len(self.machine.calls("mkfs")))
 

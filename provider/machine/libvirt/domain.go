@@ -116,9 +116,19 @@ func (s Builder) Effects(name string) map[string]string {
 		guest.AutostartChange:               guest.Text(c.Running, c.Autostart),
 	}
 	if c.DataVolume != nil {
-		all[guest.DataAnew] = guest.Text(name, c.URI, c.DataVolume)
+		of := func(c Config) string { return guest.Hash(guest.Text(name, c.URI, c.DataVolume)) }
+		all[guest.DataAnew] = guest.Sized(of(c.Sizeless()), c.DataVolume.Size, of(c))
 	}
 	return all
+}
+
+// Sizeless is the same machine, whatever the size of its data volume, which grows while it runs.
+func (c Config) Sizeless() Config {
+	if c.DataVolume != nil {
+		volume := *c.DataVolume
+		volume.Size, c.DataVolume = 0, &volume
+	}
+	return c
 }
 
 // attachments are what the machine's interfaces are attached to.

@@ -7,6 +7,8 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 // Health is a gate: its creation or update ends once the cluster is as its
@@ -99,7 +101,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 		made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State)
 		return made, err
 	}
-	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.Equal(req.Inputs.Triggers, req.State.Triggers) { // else it failed
+	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.EqualFunc(req.State.Triggers, req.Inputs.Triggers, guest.Unchanged) { // else it failed
 		saw := req.State
 		made.Output.Leader, made.Output.Timeline = saw.Leader, saw.Timeline
 		if !*req.Inputs.SkipHealthChecks && !req.Inputs.beginsAgain(saw.Nodes) { // else it may be another from now on

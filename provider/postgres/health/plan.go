@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
@@ -38,7 +39,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 				n.IP, before.Nodes[was].Name, n.Name)
 		}
 	}
-	if was, is := before.Passwords, a.Passwords; was != nil && is != nil && *was != *is && a.Without != nil && !maps.Equal(before.Triggers, a.Triggers) {
+	if was, is := before.Passwords, a.Passwords; was != nil && is != nil && *was != *is && a.Without != nil && !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged) {
 		l.Add("passwords", "must not change in an update that rebuilds %[1]s, or restarts Patroni there: %[1]s could not log in to the leader, which still has the old ones. Change passwords in an update of their own",
 			*a.Without).Shape().Needing("triggers", "without")
 	}
@@ -55,13 +56,13 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		l.Check("plan.authority", check.AuthorityChange(time.Now(), *was, before.CACert, *is, a.CACert))
 	}
 	if len(old) == 1 && !a.mayLose() {
-		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && was != is {
+		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && !guest.Unchanged(was, is) {
 			l.Add("plan.data", "this change %s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", check.Loses(old[0]+", the only node", check.Left(before.Plan.Volumes[old[0]], a.Plan.Volumes[old[0]])))
 		}
 	}
 	var changed []string
 	for _, name := range slices.Sorted(maps.Keys(before.Plan.Rebuilds)) {
-		if a.Plan.Rebuilds[name] != before.Plan.Rebuilds[name] {
+		if !guest.Unchanged(before.Plan.Rebuilds[name], a.Plan.Rebuilds[name]) {
 			changed = append(changed, name)
 		}
 	}

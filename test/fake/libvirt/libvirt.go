@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"path"
 
 	"github.com/google/uuid"
@@ -13,7 +15,7 @@ import (
 var libvirtKinds = map[string]kind{
 	"libvirt:index/volume:Volume": {
 		named: true, defaults: props{"pool": "default"},
-		create: createVolume, remove: removeVolume, exists: volumeExists,
+		create: createVolume, update: growVolume, remove: removeVolume, exists: volumeExists,
 	},
 	"libvirt:index/cloudInitDisk:CloudInitDisk": {
 		named: true, defaults: props{"pool": "default"},
@@ -49,6 +51,24 @@ func createVolume(s *server, c call) (string, props, error) {
 		computed["format"] = "qcow2"
 	}
 	return volumePath(c), computed, s.world.Create(s.volume(c, volumePath(c)))
+}
+
+// grown tells whether an input is a size that is larger now, which the plugin of this project takes for a volume that
+// is there.
+func grown(before props, c call, key string) bool {
+	was, had := before["size"].(float64)
+	is, has := c.props["size"].(float64)
+	return c.typ == "libvirt:index/volume:Volume" && key == "size" && had && has && is > was
+}
+
+// growVolume keeps the volume.
+func growVolume(s *server, c call) error {
+	volume, exists, err := s.world.Get(s.host, "volumes", volumeName(c))
+	if err != nil || !exists {
+		return errors.Join(err, fmt.Errorf("can't retrieve volume %s", c.id))
+	}
+	volume.Props = c.props
+	return s.world.Put(volume)
 }
 
 // createCloudInitDisk gives the disk an id of its volume's path and a UUID.

@@ -163,7 +163,7 @@ func (s *server) diff(_ context.Context, req p.DiffRequest) (p.DiffResponse, err
 			continue
 		}
 		change := p.Update
-		if s.schema.replaces(c.typ, key) {
+		if s.schema.replaces(c.typ, key) && !grown(plain(req.OldInputs), c, key) {
 			change = p.UpdateReplace
 		}
 		diff[key] = p.PropertyDiff{Kind: change, InputDiff: true}

@@ -38,6 +38,38 @@ func TestDataOfOneOfTwo(t *testing.T) {
 	assert.True(t, c.Up().Unchanged())
 }
 
+// TestDataGrows has data volumes grow below members that go on, and one that cannot: the next update
+// goes on with it.
+func TestDataGrows(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	writer := c.write(t)
+	domains := c.World.Log("Domain")
+	c.World.Fail("update", "Volume", "etcd-2-data.qcow2", "libvirt: no room")
+	c.change(func(o *options) { o.data = "21474836480" })
+	assert.Contains(t, c.UpFails().Diagnostics, "libvirt: no room")
+	assert.Equal(t, []float64{20 << 30, 12 << 30, 12 << 30}, c.sizes())
+	c.World.Heal("update", "Volume", "etcd-2-data.qcow2")
+	c.Up()
+	assert.Equal(t, []float64{20 << 30, 20 << 30, 20 << 30}, c.sizes())
+	assert.Equal(t, domains, c.World.Log("Domain"), "no machine was touched")
+	assert.True(t, c.Up().Unchanged())
+	writer.stop(t)
+	c.hasAll(t)
+}
+
+// sizes are those of the data volumes, by member.
+func (c *cluster) sizes() (all []float64) {
+	for _, o := range c.World.Objects() { // by name
+		if strings.HasSuffix(o.Name, "-data.qcow2") {
+			size, _ := o.Props["size"].(float64)
+			all = append(all, size)
+		}
+	}
+	return all
+}
+
 // TestDataOfOnlyMember has the only member lose its data without and with a word
 // in the program that it may, and its machine is rebuilt with them without a word.
 func TestDataOfOnlyMember(t *testing.T) {

@@ -134,7 +134,7 @@ func TestFirstImageIsWrong(t *testing.T) {
 		c.machines.Sick(name, false)
 		c.machines.Off(name) // until its machine is another one
 	}
-	c.change(func(o *options) { o.data = "13958643712" })
+	c.change(func(o *options) { o.data = "11811160064" })
 	assert.Contains(t, c.UpFails().Diagnostics, "No update of this cluster has completed yet. If etcd never ran, `pulumi destroy` loses nothing")
 	c.change(func(o *options) { o.data, o.image, o.limit = "", "debian-14.qcow2", "90s" })
 	c.Up()

@@ -34,7 +34,8 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 		{"backup", func(o *databaseOptions) { o.haproxy = backedUp }},
 		{"access", func(o *databaseOptions) { o.access = ", {users: [shop], networks: [10.0.0.0/8]}" }},
 		{"authority", func(o *databaseOptions) { o.haproxy = fmt.Sprintf("      trustedCaCerts: [%q]\n", next.certPEM) }},
-		{"data", func(o *databaseOptions) { o.data = "2147483648" }},
+		{"grown", func(o *databaseOptions) { o.data = "2147483648" }},
+		{"data", func(o *databaseOptions) { o.data = "805306368" }},
 	} {
 		d.change(func(o *databaseOptions) { *o = was; change.to(o) })
 		preview := d.Preview("--diff")

@@ -86,7 +86,11 @@ func TestPreviews(t *testing.T) {
 			slices.Concat(ofEach(was.members[:2], slices.Concat(handed, gates)...), all("delete ", ofEach([]string{"etcd-3"}, parts...)), []string{plan, healthy, recovery, tells}),
 		},
 		{
-			"data", func(o *options) { o.data = "21474836480" },
+			"grown", func(o *options) { o.data = "21474836480" },
+			append(ofEach(was.members, "update EtcdHealth without-*", "update Volume *-data-volume", "update MachineChange *"), plan, healthy, tells),
+		},
+		{
+			"data", func(o *options) { o.data = "10737418240" },
 			append(ofEach(was.members, append(gates, "replace Volume *-data-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy, tells),
 		},
 	} {

@@ -56,7 +56,11 @@ def volume_units(volume):
         # nofail: the boot goes on without the disk, and only the services that need it do not start.
         File(f"/etc/systemd/system/{name}",
              f"[Unit]\nDescription=Volume {label}\nRequires={check}\nAfter={check}\n\n"
-             f"[Mount]\nWhat={source}\nWhere={place}\nOptions=defaults,nofail\n\n[Install]\nWantedBy=local-fs.target\n".encode()))
+             f"[Mount]\nWhat={source}\nWhere={place}\nOptions=defaults,nofail\n\n[Install]\nWantedBy=local-fs.target\n".encode()),
+        # The disk of a machine that runs became larger.
+        File(f"/etc/udev/rules.d/90-quorum-{label}.rules",
+             f'ACTION=="change", ENV{{RESIZE}}=="1", ENV{{ID_FS_LABEL}}=="{label}", ENV{{ID_FS_TYPE}}=="ext4", '
+             'RUN+="/usr/bin/systemd-run --no-block --collect /sbin/resize2fs $devnode"\n'.encode()))
     reload_stale(name, check)
     return name, check
 
