@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,9 @@ func Sized(hash string, size int, formerly string) string {
 }
 
 // IsSized reports whether a text is one of Sized.
-func IsSized(text string) bool { return len(strings.Fields(text)) == 3 }
+func IsSized(text string) bool { return sized.MatchString(text) }
+
+var sized = regexp.MustCompile(`^[0-9a-f]{16} [0-9]+ [0-9a-f]{16}$`)
 
 // Unchanged reports whether two hashes are of the same, or of the same with a larger volume. The first may
 // be of an earlier release.

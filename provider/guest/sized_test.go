@@ -8,20 +8,22 @@ import (
 
 func TestSized(t *testing.T) {
 	t.Parallel()
+	sized := func(hash string, size int, formerly string) string { return Sized(Hash(hash), size, Hash(formerly)) }
+	assert.False(t, IsSized("vm.swappiness = 1"))
 	for _, c := range []struct {
 		what, before, now string
 		unchanged, grew   bool
 	}{
 		{"without a size", "a", "a", true, false},
 		{"another without a size", "a", "b", false, false},
-		{"the same", Sized("a", 1, "x"), Sized("a", 1, "x"), true, false},
-		{"larger", Sized("a", 9, "x"), Sized("a", 10, "y"), true, true},
-		{"smaller", Sized("a", 10, "y"), Sized("a", 9, "x"), false, false},
-		{"another", Sized("a", 1, "x"), Sized("b", 1, "y"), false, false},
-		{"another that is larger", Sized("a", 1, "x"), Sized("b", 2, "y"), false, false},
-		{"of an earlier release", "x", Sized("a", 1, "x"), true, false},
-		{"of an earlier release, changed with this one", "x", Sized("a", 2, "y"), false, false},
-		{"the volume goes", Sized("a", 1, "x"), "x", false, false},
+		{"the same", sized("a", 1, "x"), sized("a", 1, "x"), true, false},
+		{"larger", sized("a", 9, "x"), sized("a", 10, "y"), true, true},
+		{"smaller", sized("a", 10, "y"), sized("a", 9, "x"), false, false},
+		{"another", sized("a", 1, "x"), sized("b", 1, "y"), false, false},
+		{"another that is larger", sized("a", 1, "x"), sized("b", 2, "y"), false, false},
+		{"of an earlier release", Hash("x"), sized("a", 1, "x"), true, false},
+		{"of an earlier release, changed with this one", Hash("x"), sized("a", 2, "y"), false, false},
+		{"the volume goes", sized("a", 1, "x"), Hash("x"), false, false},
 	} {
 		assert.Equal(t, c.unchanged, Unchanged(c.before, c.now), c.what)
 		assert.Equal(t, c.grew, Grew(c.before, c.now), c.what)

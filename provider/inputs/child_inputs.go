@@ -14,7 +14,7 @@ import (
 // them. made are outputs of other resources, by the child's paths: they replace what
 // m has there.
 func Derive[A, B any](in Inputs[A], m *Mapping[A, B], made map[string]pulumi.Output) Inputs[B] {
-	out := Inputs[B]{Args: *m.to, leaves: map[string]pulumi.AnyOutput{}, secrets: in.secrets}
+	out := Inputs[B]{Args: *m.to, leaves: map[string]pulumi.AnyOutput{}, secrets: in.secrets, served: in.served}
 	for own, theirs := range m.paths {
 		for path, leaf := range in.leaves {
 			if check.Within(path, theirs) {

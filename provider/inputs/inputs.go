@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -29,6 +31,7 @@ type Inputs[A any] struct {
 	secrets  secrets
 	from     sources
 	settings Settings
+	served   map[tokens.Package]p.ProviderReference
 }
 
 // String is the input at a path such as "libvirt.networks[0].ip", or its
@@ -106,6 +109,12 @@ func (in Inputs[A]) Given(path string) bool {
 	in.at(path)
 	_, given := in.leaves[path]
 	return given
+}
+
+// HasProvider reports whether the component was given a provider of a package, for its children.
+func (in Inputs[A]) HasProvider(of string) bool {
+	_, has := in.served[tokens.Package(of)]
+	return has
 }
 
 // Complete reports whether nothing is unknown.

@@ -28,7 +28,7 @@ func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructReque
 	}
 	in := Inputs[A]{
 		Args: checked.args, unknown: checked.doubtful, decisive: checked.from.paths(decisiveUnknowns[A](checked.reader)),
-		secrets: checked.secrets, from: checked.from,
+		secrets: checked.secrets, from: checked.from, served: req.Providers,
 	}
 	in.settings = spec.settingsOf(req.Inputs, checked.written)
 	return in, property.NewMap(map[string]property.Value{"leaves": property.New(checked.leaves)}), nil

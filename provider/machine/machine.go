@@ -104,6 +104,7 @@ type Inputs interface {
 	Int(path string) pulumi.IntPtrInput
 	Bool(path string) pulumi.BoolPtrInput
 	Strings(path string) pulumi.StringArrayInput
+	HasProvider(of string) bool
 }
 
 // Under gives the inputs below a path of in.
@@ -120,6 +121,8 @@ func (b below) Bool(path string) pulumi.BoolPtrInput     { return b.in.Bool(b.pr
 func (b below) Strings(path string) pulumi.StringArrayInput {
 	return b.in.Strings(b.prefix + path)
 }
+
+func (b below) HasProvider(of string) bool { return b.in.HasProvider(of) }
 
 // Hooked is opts and hooks, if there are any.
 func Hooked(opts []pulumi.ResourceOption, hooks *pulumi.ResourceHookBinding) []pulumi.ResourceOption {

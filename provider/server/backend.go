@@ -52,12 +52,12 @@ func (b Backend) chosen() machine.Backend {
 	return nil
 }
 
-// grows reports whether the machine has a data volume that grows while it runs.
-func (b Backend) grows() bool { return b.Libvirt != nil && b.Libvirt.DataVolume != nil }
+// grows reports whether the machine has a data volume that is known to grow while it runs.
+func (b Backend) grows(in machine.Inputs) bool { return b.Libvirt != nil && b.Libvirt.Grows(in) }
 
 // sizeless is the same machine, whatever the size of that data volume.
 func (b Backend) sizeless() Backend {
-	if b.grows() {
+	if b.Libvirt != nil {
 		config := b.Libvirt.Sizeless()
 		b.Libvirt = &config
 	}

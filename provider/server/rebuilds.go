@@ -24,7 +24,7 @@ func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	}
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		text, err := inOrder(what)
-		if err != nil || same == nil || !h.Backend().grows() {
+		if err != nil || same == nil || !h.Backend().grows(in) {
 			return guest.Hash(text), err
 		}
 		now, err := inOrder(same)
@@ -48,7 +48,7 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		network, err := h.Backend().chosen().NetworkConfig(h.name())
 		hash := func(b Backend) string { return guest.Hash(b.chosen().Data(h.name(), guest.Text(h.admin(), network))) }
-		if !h.Backend().grows() {
+		if !h.Backend().grows(in) {
 			return hash(h.Backend()), err
 		}
 		return guest.Sized(hash(h.Backend().sizeless()), h.Backend().Libvirt.DataVolume.Size, hash(h.Backend())), err

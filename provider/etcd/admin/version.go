@@ -12,6 +12,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -41,7 +42,7 @@ func (v view) running() (all []string) {
 // If the cluster does not answer, the gate checks it, before anything changes.
 func (a HealthArgs) checkRelease(ctx context.Context, before HealthState) error {
 	another := a.Version != nil && ptr.Value(a.Version) != ptr.Value(before.Version)
-	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.Equal(a.Triggers, before.Triggers)
+	fromImage := a.Version == nil && *a.Require == Quorum && a.Without == nil && !maps.EqualFunc(before.Triggers, a.Triggers, guest.Unchanged)
 	if ptr.Value(a.SkipHealthChecks) || !another && !fromImage || !accepted(ctx, a.Etcd.Endpoints) {
 		return nil
 	}

@@ -130,7 +130,8 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebu
 // made before the machine may go.
 func (s Builder) root(name string, spec machine.Spec) (suffix string, more []pulumi.ResourceOption) {
 	if spec.HasData && s.Config.DataVolume == nil && s.Inputs.String("dataVolumeId") == nil {
-		return "", machine.Hooked(nil, spec.DataHooks)
+		// The plugin would grow it below the machine.
+		return "", machine.With(machine.Hooked(nil, spec.DataHooks), pulumi.ReplaceOnChanges([]string{"size"}))
 	}
 	v := s.Config.Volume
 	suffix = "-" + guest.Hash(

@@ -116,10 +116,19 @@ func (s Builder) Effects(name string) map[string]string {
 		guest.AutostartChange:               guest.Text(c.Running, c.Autostart),
 	}
 	if c.DataVolume != nil {
-		of := func(c Config) string { return guest.Hash(guest.Text(name, c.URI, c.DataVolume)) }
-		all[guest.DataAnew] = guest.Sized(of(c.Sizeless()), c.DataVolume.Size, of(c))
+		all[guest.DataAnew] = guest.Text(name, c.URI, c.DataVolume)
+		if c.Grows(s.Inputs) {
+			of := func(c Config) string { return guest.Hash(guest.Text(name, c.URI, c.DataVolume)) }
+			all[guest.DataAnew] = guest.Sized(of(c.Sizeless()), c.DataVolume.Size, of(c))
+		}
 	}
 	return all
+}
+
+// Grows reports whether the machine has a data volume that is known to grow while it runs: the published
+// plugin, by which a provider of the user's own may be served, replaces it.
+func (c Config) Grows(in machine.Inputs) bool {
+	return c.DataVolume != nil && !in.HasProvider("libvirt")
 }
 
 // Sizeless is the same machine, whatever the size of its data volume, which grows while it runs.

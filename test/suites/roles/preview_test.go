@@ -77,3 +77,31 @@ func TestPreviewOfAMachineThatIsGone(t *testing.T) {
 	assert.Equal(t, "one: no setting changed\n  "+guest.Again+"\n", s.Up("--refresh").Diagnostics)
 	assert.True(t, s.Up().Unchanged())
 }
+
+// TestWhatDoesNotGrow has a larger volume be refused where it would be another one: by a provider that may be served
+// by the published plugin, and where it is the machine's root volume.
+func TestWhatDoesNotGrow(t *testing.T) {
+	t.Parallel()
+	const provider = "{a: {type: pulumi:providers:libvirt, properties: {uri: qemu+ssh://a/system}, options: {version: 0.5.4}}}"
+	for name, test := range map[string]struct{ before, now, provider, options string }{
+		"given": {"libvirt: {dataVolume: {pool: default, size: 4294967296}}", "libvirt: {dataVolume: {pool: default, size: 8589934592}}", provider, `{providers: ["${a}"]}`},
+		"root":  {"libvirt: {volume: {size: 4294967296}}", "libvirt: {volume: {size: 8589934592}}", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := func(inputs ...string) string {
+				if test.provider == "" {
+					return etcdServer.program(t, inputs...)
+				}
+				return etcdServer.programWith(t, test.provider, test.options, inputs...)
+			}
+			s := engine.New(t, engine.Options{Program: program(test.before)})
+			s.Up()
+			s.Program(program(test.now))
+			assert.Contains(t, s.PreviewFails().Diagnostics, "this change deletes the data of one")
+			s.Program(program(test.now, "allowDataLoss: true"))
+			assert.Contains(t, s.Up().Diagnostics, "data are deleted by this update")
+			assert.True(t, s.Up().Unchanged())
+		})
+	}
+}
