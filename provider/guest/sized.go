@@ -15,6 +15,14 @@ func Sized(hash string, size int, formerly string) string {
 // IsSized reports whether a text is one of Sized.
 func IsSized(text string) bool { return sized.MatchString(text) }
 
+// HashOf is the hash of a text, or the text if it is one of Sized.
+func HashOf(text string) string {
+	if IsSized(text) {
+		return text
+	}
+	return Hash(text)
+}
+
 var sized = regexp.MustCompile(`^[0-9a-f]{16} [0-9]+ [0-9a-f]{16}$`)
 
 // Unchanged reports whether two hashes are of the same, or of the same with a larger volume. The first may

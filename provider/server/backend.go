@@ -52,16 +52,12 @@ func (b Backend) chosen() machine.Backend {
 	return nil
 }
 
-// grows reports whether the machine has a data volume that is known to grow while it runs.
-func (b Backend) grows(in machine.Inputs) bool { return b.Libvirt != nil && b.Libvirt.Grows(in) }
-
-// sizeless is the same machine, whatever the size of that data volume.
-func (b Backend) sizeless() Backend {
-	if b.Libvirt != nil {
-		config := b.Libvirt.Sizeless()
-		b.Libvirt = &config
+// text is what of makes of the machine, for [guest.HashOf].
+func (b Backend) text(in machine.Inputs, of func(Backend) string) string {
+	if b.Libvirt == nil {
+		return of(b)
 	}
-	return b
+	return b.Libvirt.Text(in, func(c libvirt.Config) string { return of(Backend{Libvirt: &c}) })
 }
 
 // Input is the name of the input.

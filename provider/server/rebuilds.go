@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,19 +17,20 @@ import (
 // RebuildHash changes with whatever makes another machine of it, but for the
 // certificates that do so on OpenStack. It is for [guest.Unchanged], as DataHash is.
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
-	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), any([]any{h.name(), h.admin(), h.Backend().Libvirt})
-	same := any([]any{h.name(), h.admin(), h.Backend().sizeless().Libvirt})
+	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), func(b Backend) any { return []any{h.name(), h.admin(), b.Libvirt} }
 	if h.Backend().OpenStack != nil {
 		all, given := inputs.AllBut("cluster.initialMembers", "ca"), inputs.AllBut("openstack.serverGroupId", "openstack.networkPort.securityGroupIds")
-		of, what, same = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }, any(steady(in.Args)), nil // what the cluster makes is no part of it
+		of = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }
+		what = func(Backend) any { return steady(in.Args) } // what the cluster makes is no part of it
 	}
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
-		text, err := inOrder(what)
-		if err != nil || same == nil || !h.Backend().grows(in) {
-			return guest.Hash(text), err
-		}
-		now, err := inOrder(same)
-		return guest.Sized(guest.Hash(now), h.Backend().Libvirt.DataVolume.Size, guest.Hash(text)), err
+		var failed error
+		text := h.Backend().text(in, func(b Backend) string {
+			text, err := inOrder(what(b))
+			failed = errors.Join(failed, err)
+			return text
+		})
+		return guest.HashOf(text), failed
 	}))
 }
 
@@ -47,11 +49,8 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	of := inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...)
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		network, err := h.Backend().chosen().NetworkConfig(h.name())
-		hash := func(b Backend) string { return guest.Hash(b.chosen().Data(h.name(), guest.Text(h.admin(), network))) }
-		if !h.Backend().grows(in) {
-			return hash(h.Backend()), err
-		}
-		return guest.Sized(hash(h.Backend().sizeless()), h.Backend().Libvirt.DataVolume.Size, hash(h.Backend())), err
+		text := h.Backend().text(in, func(b Backend) string { return b.chosen().Data(h.name(), guest.Text(h.admin(), network)) })
+		return guest.HashOf(text), err
 	}))
 }
 

@@ -116,28 +116,21 @@ func (s Builder) Effects(name string) map[string]string {
 		guest.AutostartChange:               guest.Text(c.Running, c.Autostart),
 	}
 	if c.DataVolume != nil {
-		all[guest.DataAnew] = guest.Text(name, c.URI, c.DataVolume)
-		if c.Grows(s.Inputs) {
-			of := func(c Config) string { return guest.Hash(guest.Text(name, c.URI, c.DataVolume)) }
-			all[guest.DataAnew] = guest.Sized(of(c.Sizeless()), c.DataVolume.Size, of(c))
-		}
+		all[guest.DataAnew] = c.Text(s.Inputs, func(c Config) string { return guest.Text(name, c.URI, c.DataVolume) })
 	}
 	return all
 }
 
-// Grows reports whether the machine has a data volume that is known to grow while it runs: the published
-// plugin, by which a provider of the user's own may be served, replaces it.
-func (c Config) Grows(in machine.Inputs) bool {
-	return c.DataVolume != nil && !in.HasProvider("libvirt")
-}
-
-// Sizeless is the same machine, whatever the size of its data volume, which grows while it runs.
-func (c Config) Sizeless() Config {
-	if c.DataVolume != nil {
-		volume := *c.DataVolume
-		volume.Size, c.DataVolume = 0, &volume
+// Text is what of makes of the machine, for [guest.HashOf]. Where its data volume grows while it runs, that
+// is no change. It is one behind a provider of the user's own: the published plugin, by which that may be served,
+// replaces the volume.
+func (c Config) Text(in machine.Inputs, of func(Config) string) string {
+	if c.DataVolume == nil || in.HasProvider("libvirt") {
+		return of(c)
 	}
-	return c
+	sizeless, volume := c, *c.DataVolume
+	volume.Size, sizeless.DataVolume = 0, &volume
+	return guest.Sized(guest.Hash(of(sizeless)), c.DataVolume.Size, guest.Hash(of(c)))
 }
 
 // attachments are what the machine's interfaces are attached to.
