@@ -47,11 +47,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	noteJoining(ctx, req.State)
 	noteKnown(ctx, guard.Text(req.State.Get("clusterId")))
 	noteComplete(ctx, req.State)
-	for _, text := range []string{endOfBackups(req.OldInputs, req.Inputs), guard.KeyGiven(req.OldInputs, req.Inputs, "repository", "backup.s3.prefix")} {
-		if text != "" {
-			p.GetLogger(ctx).Warning(text)
-		}
-	}
+	guard.Warn(ctx, endOfBackups(req.OldInputs, req.Inputs), guard.KeyGiven(req.OldInputs, req.Inputs, "repository", "backup.s3.prefix"))
 	return p.DiffResponse{HasChanges: len(changes) > 0, DetailedDiff: changes}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
@@ -78,9 +77,7 @@ func endOfBackups(before, now property.Map) string {
 
 // warnOfBackups warns of what is wrong with backups that were made before.
 func (g *gate) warnOfBackups(ctx context.Context) {
-	for _, text := range g.backup.warnings() {
-		p.GetLogger(ctx).Warning(text)
-	}
+	guard.Warn(ctx, g.backup.warnings()...)
 }
 
 func (b backups) warnings() (texts []string) {

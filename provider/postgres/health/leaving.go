@@ -23,11 +23,7 @@ import (
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
 	noteClusterSeenBefore(ctx, req)
-	for _, text := range []string{endOfBackups(in, req.Inputs), guard.KeyGiven(in, req.Inputs, "backupId", "backup.stanza")} {
-		if text != "" {
-			p.GetLogger(ctx).Warning(text)
-		}
-	}
+	guard.Warn(ctx, endOfBackups(in, req.Inputs), guard.KeyGiven(in, req.Inputs, "backupId", "backup.stanza"))
 	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
