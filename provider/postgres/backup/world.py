@@ -172,7 +172,7 @@ class World(S3, unittest.TestCase):
 
     def archived(self):
         """All that was written is in the repository."""
-        wal = self.sql("SELECT pg_walfile_name(pg_switch_wal())")
+        wal = self.sql("CHECKPOINT; SELECT pg_walfile_name(pg_switch_wal())")
         self.wait(lambda: self.objects(f"/{wal}-"), f"the archive of {wal}")
 
     def serve_patroni(self):

@@ -111,7 +111,8 @@ func (b backups) keepsApart(t *testing.T, sources, own string) {
 // archived waits until all that a cluster has written is in the repository.
 func (b backups) archived(t *testing.T, cluster string) {
 	t.Helper()
-	wal := b.sql(t, cluster, "SELECT pg_walfile_name(pg_switch_wal())")
+	// Where nothing was written since the last one there is nothing to switch.
+	wal := b.sql(t, cluster, "CHECKPOINT; SELECT pg_walfile_name(pg_switch_wal())")
 	wait(t, "the archive of "+cluster, func() error {
 		if last := b.sql(t, cluster, "SELECT last_archived_wal FROM pg_stat_archiver"); last < wal {
 			return fmt.Errorf("%s is not archived yet, and %s is", wal, last)

@@ -24,9 +24,12 @@ type Machines struct {
 	off map[string]string // ids of the machines that are off
 }
 
-// Run follows a world until the test ends, or skips the test where Patroni,
+// Run follows the hypervisor of a stack, as Follow does.
+func Run(t testing.TB, w engine.World) *Machines { t.Helper(); return Follow(t, w.Watch()) }
+
+// Follow follows a world until the test ends, or skips the test where Patroni,
 // PostgreSQL or HAProxy is not installed.
-func Run(t testing.TB, w engine.World) *Machines {
+func Follow(t testing.TB, w fleet.World) *Machines {
 	t.Helper()
 	programs, _ := filepath.Glob(postgresPrograms)
 	for _, program := range []string{patroni, haproxy} {
@@ -39,7 +42,7 @@ func Run(t testing.TB, w engine.World) *Machines {
 	require.NoError(t, os.Chmod(dir, 0o755))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p := &Machines{off: map[string]string{}}
-	p.Follow(t, w.Watch(), dir, p)
+	p.Fleet.Follow(t, w, dir, p)
 	return p
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/loopback"
 	"github.com/pulumi-quorum/pulumi-quorum/test/real/etcdmachines"
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/postgresmachines"
 )
 
 const s3 = "s3: {endpoint: 'https://s3.example.org', bucket: backups, accessKey: {fn::secret: key-of-s3}, secretKey: {fn::secret: secret-of-s3}}"
@@ -79,5 +80,50 @@ func TestReplacesOfWhatAnInstanceHas(t *testing.T) {
 		assert.Equal(t, want, cloud.Log(), kind)
 	}
 	assert.Equal(t, before["clusterId"], s.Outputs()["clusterId"])
+	assert.True(t, s.Up().Unchanged())
+}
+
+const databases = `
+  main:
+    type: quorum:PostgresCluster
+    options: {customTimeouts: {create: 300s, update: 300s}}
+    properties:
+      sshAdminPublicKey: ${sshPublicKey}
+      etcd: {endpoints: "${etcd.endpoints}", caCert: "${etcd.caCert}", username: root, password: "${etcd.rootPassword}"}
+      postgres: {access: [{users: [postgres], networks: [127.0.0.0/8]}]}
+      patroni: {scope: main, loopWait: 3, watchdogMode: "off"}
+      openstack:
+        imageId: ${imageId}
+        flavorId: ${flavorId}
+        networkPort: {networkId: "${networkId}", subnetId: "${subnetId}"}
+      nodes:
+        - {name: postgres-1, ip: "${subnet}.21", openstack: {dataVolume: {size: 10}}}
+        - {name: postgres-2, ip: "${subnet}.22", openstack: {dataVolume: {size: 10}}}
+        - {name: postgres-3, ip: "${subnet}.23", openstack: {dataVolume: {size: 10}}}
+      loadBalancers:
+        - {name: lb-1, ip: "${subnet}.31"}
+`
+
+// TestReplacesOfADatabase has instances of a PostgreSQL cluster made anew, among them the one that leads: it hands over first,
+// and all stay the cluster that they were.
+func TestReplacesOfADatabase(t *testing.T) {
+	t.Parallel()
+	cloud := openstack.New(t)
+	program := strings.Replace(cluster(t, "spaceQuota: 2147483648", "spaceQuota: 2147483648, grpcGatewayEnabled: true, clientCertAuth: false"), "\noutputs:\n", databases+"\noutputs:\n  systemId: ${main.systemId}\n", 1)
+	s := engine.New(t, engine.Options{Program: program, Plugins: plugins, Env: cloud.Env(), Config: map[string]string{
+		"imageId": openstack.Image, "flavorId": openstack.Flavor, "networkId": openstack.Network, "subnetId": openstack.Subnet,
+		"subnet": loopback.Subnet(t), "adminNetwork": "10.0.1.0/24", "sshPublicKey": engine.SSHKey,
+	}})
+	etcdmachines.Follow(t, cloud)
+	postgresmachines.Follow(t, cloud)
+	s.Up()
+	before := s.Outputs()
+
+	for _, name := range []string{"postgres-1", "postgres-2", "postgres-3"} {
+		cloud.Forget()
+		s.Up("--replace", "**::"+named(t, s, "Instance", name))
+		assert.Equal(t, []string{"delete servers " + name, "create servers " + name}, cloud.Log(), "its volume and its port stay")
+		assert.Equal(t, before["systemId"], s.Outputs()["systemId"])
+	}
 	assert.True(t, s.Up().Unchanged())
 }
