@@ -105,6 +105,26 @@ class Backups(World):
         self.assertRegex(said, "F, status: invalid, .* missing: [1-9]")
         self.assertRegex(str(self.metrics()), 'of="backup",reason="the repository is damaged: .*again="false"')
 
+    def test_first_wal_file_gone(self):
+        """Without it the backup cannot be used."""
+        self.backed_up()
+        self.archived()
+        name = os.path.basename(self.objects(r"/[0-9A-F]{24}\.[0-9A-F]{8}\.backup")[0])[:24]
+        for path in self.objects(f"/{name}-"):
+            os.remove(path)
+        self.fails("look", f"drill: PostgreSQL: could not locate required checkpoint record (the backup needs WAL from {name} on)", drill="weekly")
+        self.assertRegex(str(self.metrics()), 'of="drill",reason="PostgreSQL: could not locate .*again="false"')
+
+    def test_second_wal_file_gone(self):
+        """Recovery ends where the archive does, which is before the backup is consistent, or before what is archived after it."""
+        self.backed_up()
+        name = self.sql("SELECT pg_walfile_name(pg_current_wal_lsn())")
+        self.archived()
+        self.archived()
+        for path in self.objects(f"/{name}-"):
+            os.remove(path)
+        self.fails("look", f"drill: WAL is missing in the archive: recovery ended before {name}, and there is WAL up to ", drill="weekly")
+
     def test_s3_that_refuses_in_the_middle(self):
         """What it does not let be read is not damaged, and is read as soon as it lets."""
         self.backed_up()

@@ -108,6 +108,8 @@ class Server:
         fatal += [f"restore_command: {line}" for line in re.findall(r"ERROR: \[\d+\]: (.*)", text)[-1:]]
         last = re.findall(r"last completed transaction was at log time (.*)", text)
         reason = "; ".join(dict.fromkeys(fatal)) or "it ended: " + text.strip()[-500:]
+        with contextlib.suppress(OSError), open(self.data + "/backup_label", encoding="utf-8") as file:  # which the first record that is read sets aside
+            reason += f" (the backup needs WAL from {file.read().split('(file ')[1][:24]} on)"
         return f"PostgreSQL: {reason}" + (f" (the last transaction in the archive is of {last[-1]})" if last else "")
 
     def stop(self, process):
