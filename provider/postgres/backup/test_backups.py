@@ -64,6 +64,16 @@ class Backups(World):
         self.assertEqual("", self.ok("look"), "the next regular look is soon enough")
         self.assertNotIn("quorum_backup_failure", str(self.metrics()))
 
+    def test_patroni_founds_the_cluster(self):
+        """Until it has, it does not tell the system id of what runs: that is nobody else's cluster."""
+        self.backed_up()
+        known = self.patroni["node"].pop("database_system_identifier")
+        said = self.fails("look", "backup: Patroni does not say yet which cluster this is")
+        self.assertNotIn("another cluster", said)
+        self.assertRegex(str(self.metrics()), 'of="backup",reason="Patroni .*again="true"')
+        self.patroni["node"]["database_system_identifier"] = known
+        self.ok("look")
+
     def test_drill_of_a_standby(self):
         self.backed_up()
         members = self.patroni["cluster"]["members"]

@@ -8,7 +8,7 @@ from quorum_backup.drill import drill, tidy
 from quorum_backup.gaps import first_missing
 from quorum_backup.looks import Looks
 from quorum_backup.making import expire, make_backup, verify
-from quorum_backup.node import follows_by, leads_by, Node
+from quorum_backup.node import follows_by, leads_by, Node, system_id_by
 from quorum_backup.origin import origins
 from quorum_backup.report import Failure
 from quorum_backup.repository import Info, Repository, WAITS
@@ -43,7 +43,8 @@ class Look(Looks):
 
     def back_up(self):
         status = self.node.status()
-        leads, self.cluster = leads_by(status), str(status.get("database_system_identifier", ""))
+        leads = leads_by(status)
+        self.cluster = system_id_by(status) if leads else status.get("database_system_identifier")
         self.metrics.set("leader", int(leads))
         if leads:
             self.look_at_archive()

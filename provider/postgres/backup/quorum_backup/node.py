@@ -52,7 +52,14 @@ class Node:
         leader = next((m for m in self.members() if m["role"] in LEADER), None)
         if leader is None:
             raise Failure("no node leads")
-        return str(self.ask(leader["api_url"]).get("database_system_identifier", ""))
+        return system_id_by(self.ask(leader["api_url"]))
+
+
+def system_id_by(status):
+    """The cluster's, which Patroni tells only once it has founded it."""
+    if not status.get("database_system_identifier"):
+        raise Failure("Patroni does not say yet which cluster this is")
+    return str(status["database_system_identifier"])
 
 
 def leads_by(status):
