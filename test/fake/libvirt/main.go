@@ -10,6 +10,7 @@
 //	FAKE_WORLD     directory of the world (default "world")
 //	FAKE_DELAY_MS  how long each change takes
 //	FAKE_MACHINES  1: boot machines
+//	FAKE_PUBLISHED 1: libvirt's published plugin, with whole user data in the state
 //	FAKE_SANDBOX   the sandbox program, for FAKE_MACHINES
 //	FAKE_ROOTFS    root file system of the machines, likewise
 //	QUORUM_SANDBOX, QUORUM_CACHE  which sandbox, as for the program itself
@@ -58,7 +59,11 @@ func run(ctx context.Context, name string) error {
 			sandbox: os.Getenv("FAKE_SANDBOX"), rootfs: os.Getenv("FAKE_ROOTFS"), state: sandboxState(), world: s.world,
 		}
 	}
-	return p.RunProvider(ctx, name, schema.Version, s.provider())
+	plugin := s.provider()
+	if os.Getenv("FAKE_PUBLISHED") != "1" {
+		plugin = short(plugin)
+	}
+	return p.RunProvider(ctx, name, schema.Version, plugin)
 }
 
 func orElse(value, otherwise string) string {

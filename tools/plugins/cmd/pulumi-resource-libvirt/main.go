@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi/pulumi-terraform-bridge/v3/pkg/tfbridge/tokens"
 	shim "github.com/pulumi/pulumi-terraform-bridge/v3/pkg/tfshim/sdk-v2"
 
+	"github.com/pulumi-quorum/pulumi-quorum/tools/plugins/internal/drives"
 	"github.com/pulumi-quorum/pulumi-quorum/tools/plugins/internal/serve"
 )
 
@@ -39,7 +40,7 @@ func main() {
 	}
 	p.MustComputeTokens(tokens.SingleModule("libvirt_", "index", tokens.MakeStandard("libvirt")))
 	p.SetAutonaming(255, "-")
-	tfbridge.Main(p.Name, p.Version, p, serve.MustSchema(p))
+	serve.Main(p, drives.Short)
 }
 
 // driveName tells drives of one resource of one stack from all others: the plugin deletes those
