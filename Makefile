@@ -42,6 +42,7 @@ test: sdk ## all tests that need neither root nor virtual machines, but for the 
 	tools/build openstack >/dev/null
 	tools/build etcd >/dev/null
 	tools/build s3 >/dev/null
+	go test -C tools/plugins ./internal/...
 	$(GOTEST) --format pkgname --packages ./... -- -timeout 60m -parallel 4 -skip '^($(LATER))$$'
 	printf '%s\n' $(filter-out $(PYTHON_LATER),$(PYTHON_TESTS)) | ETCD="$$(tools/build etcd)/etcd-3.5.16" S3="$$(tools/build s3)" \
 		xargs -P 2 -I{} sh -c 'for _ in $$(seq 0 $(RERUNS)); do python3 -m unittest discover -q -s {} && exit; done; exit 1'
