@@ -4,24 +4,26 @@
 DISK_MIB=4096
 
 # The drivers of the root disk, and of the drive with the user data: cloud-init looks for that once, and early.
-INITRD_MODULES=(virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk
-	scsi_common scsi_mod libata ata_piix cdrom sr_mod isofs)
+INITRD_MODULES=(virtio_pci virtio_blk ata_piix sr_mod isofs)
 
 # tiny_initrd ROOT OUT : a few modules, mount, switch_root instead of an initrd of 20 MB: unpacking that
 # costs an emulated machine several seconds.
 tiny_initrd() {
-	local root=$1 out=$2 dir version module file
+	local root=$1 out=$2 dir version file files
 	dir=$(mktemp -d "$(dirname "$out")/initrd.XXXXXX")
 	mkdir -p "$dir"/{bin,dev,proc,sys,root,modules}
 	cp /bin/busybox "$dir/bin/busybox"
 	ln -s busybox "$dir/bin/sh"
 	version=$(basename "$(find "$root/lib/modules" -mindepth 1 -maxdepth 1 | sort -V | tail -n 1)")
-	for module in "${INITRD_MODULES[@]}"; do
-		file=$(find "$root/lib/modules/$version/kernel" -name "$module.ko*" | head -n 1)
+	# With what each needs, in the order in which they can be loaded: kernels differ. What is built in is no file.
+	files=$(for module in "${INITRD_MODULES[@]}"; do
+		chroot "$root" /sbin/modprobe --set-version "$version" --show-depends "$module"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }')
+	for file in $files; do
 		case $file in
-		*.xz) xz -dc "$file" >"$dir/modules/$module.ko" ;;
-		*.ko) cp "$file" "$dir/modules/" ;;
-		esac # else it is built in
+		*.xz) xz -dc "$root$file" >"$dir/modules/$(basename "$file" .xz)" ;;
+		*) cp "$root$file" "$dir/modules/" ;;
+		esac
 	done
 	cat >"$dir/init" <<-EOF
 		#!/bin/busybox sh
@@ -32,8 +34,8 @@ tiny_initrd() {
 			echo sandbox-probe-alive >/dev/ttyS0
 			/bin/busybox reboot -f
 		fi
-		for module in ${INITRD_MODULES[*]}; do
-			[ ! -f /modules/\$module.ko ] || /bin/busybox insmod /modules/\$module.ko
+		for module in $(for file in $files; do basename "$file" .xz; done | paste -sd ' '); do
+			/bin/busybox insmod /modules/\$module
 		done
 		i=0
 		while { [ ! -b /dev/vda1 ] || [ ! -b /dev/sr0 ]; } && [ \$i -lt 300 ]; do

@@ -10,14 +10,6 @@ BASE_PACKAGES=(linux-image-cloud-amd64 initramfs-tools systemd systemd-sysv syst
 	cloud-init cloud-guest-utils python3 python3-yaml openssh-server sudo iproute2 iputils-ping procps
 	ca-certificates curl openssl fdisk e2fsprogs util-linux less)
 
-codename() {
-	case $1 in
-	12) echo bookworm ;;
-	13) echo trixie ;;
-	*) usage_error "--debian must be 12 or 13, not \"$1\"" ;;
-	esac
-}
-
 # read_host_sources : sets HOST_SOURCES, one "URI SUITE" a line, from the host's own apt sources.
 # Once in the main shell: apt takes its time.
 read_host_sources() {
@@ -47,48 +39,47 @@ host_apt_options() {
 	apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-Valid-Until|Check-Date) ' | grep -v ' "";$' || true
 }
 
-# image_dir KIND VERSION : where the image is or will be.
+# image_dir KIND : where the image is or will be.
 image_dir() {
-	local hash suite
-	suite=$(codename "$2")
+	local hash
 	hash=$({
 		cat "$HERE"/{image,tune,disk}.sh
-		sources_for "$suite"
-		echo "$1 $2"
+		sources_for "$SUITE"
+		echo "$1 $DEBIAN"
 	} | sha256sum | cut -c1-12)
-	echo "$CACHE/images/$1-debian$2-$hash"
+	echo "$CACHE/images/$1-debian$DEBIAN-$hash"
 }
 
-# image_ready KIND VERSION : its directory when it is built, else nothing.
+# image_ready KIND : its directory when it is built, else nothing.
 image_ready() {
 	local dir
-	dir=$(image_dir "$1" "$2")
+	dir=$(image_dir "$1")
 	[[ ! -d $dir ]] || echo "$dir"
 }
 
-# image KIND VERSION : builds it unless it is there; sets IMAGE to its directory.
+# image KIND : builds it unless it is there; sets IMAGE to its directory.
 image() {
-	local kind=$1 version=$2
-	IMAGE=$(image_dir "$kind" "$version")
+	local kind=$1
+	IMAGE=$(image_dir "$kind")
 	[[ ! -d $IMAGE ]] || return 0
 	need_root
 	# One at a time, whatever the kind: a build fills the machine.
 	(
 		lock "$CACHE/images/.lock" 1800
-		[[ -d $IMAGE ]] || build_image "$kind" "$version" "$IMAGE"
+		[[ -d $IMAGE ]] || build_image "$kind" "$IMAGE"
 	)
 }
 
 build_image() {
-	local kind=$1 version=$2 out=$3 start=$SECONDS build
+	local kind=$1 out=$2 start=$SECONDS build
 	rm -rf --one-file-system "$CACHE"/images/.build.*
 	build=$(mktemp -d "$CACHE/images/.build.XXXXXX")
 	# shellcheck disable=SC2064 # the directory of now
 	trap "rm -rf --one-file-system '$build'" EXIT
 	chmod 0755 "$build"
-	say "building image $kind-debian$version"
+	say "building image $kind-debian$DEBIAN"
 	mkdir "$build/root" # mmdebstrap wants an empty directory
-	root_fs "$kind" "$version" "$build"
+	root_fs "$kind" "$build"
 	boot_disk "$build/root" "$build"
 	mv "$build/root" "$build/rootfs"
 	mv -T "$build" "$out"
@@ -97,14 +88,13 @@ build_image() {
 }
 
 root_fs() {
-	local kind=$1 version=$2 build=$3 suite packages option options=()
-	suite=$(codename "$version")
+	local kind=$1 build=$2 packages option options=()
 	packages=("${BASE_PACKAGES[@]}")
 	[[ $kind == stock ]] || packages+=("${ROLE_PACKAGES[@]}")
 	while read -r option; do
 		options+=("--aptopt=${option%;}")
 	done < <(host_apt_options)
-	sources_for "$suite" >"$build/sources"
+	sources_for "$SUITE" >"$build/sources"
 	# Its own mount namespace: whatever interrupts the build, no mount outlives it.
 	quietly "$build/build.log" unshare --mount \
 		env TMPDIR="$build" mmdebstrap --mode=root --variant=minbase --components=main \
@@ -116,7 +106,7 @@ root_fs() {
 		--setup-hook="mkdir -p \"\$1/etc/postgresql-common\"" \
 		--setup-hook="echo create_main_cluster = false >\"\$1/etc/postgresql-common/createcluster.conf\"" \
 		--include="$(IFS=,; echo "${packages[*]}")" \
-		"$suite" "$build/root" - <"$build/sources"
+		"$SUITE" "$build/root" - <"$build/sources"
 	[[ $kind == stock ]] || idle_roles "$build/root"
 	tune "$build/root"
 }

@@ -8,6 +8,15 @@ NAME=${QUORUM_SANDBOX:-quorum}
 	echo "sandbox: QUORUM_SANDBOX must be lower case letters, digits and dashes, at most 32, not \"$NAME\"" >&2
 	exit 2
 }
+DEBIAN=${QUORUM_DEBIAN:-13}
+case $DEBIAN in
+12) SUITE=bookworm ;;
+13) SUITE=trixie ;;
+*)
+	echo "sandbox: QUORUM_DEBIAN must be 12 or 13, not \"$DEBIAN\"" >&2
+	exit 2
+	;;
+esac
 STATE=$CACHE/sandbox/$NAME
 NETNS=$NAME
 BRIDGE=br-$NAME

@@ -72,19 +72,19 @@ network_up() {
 	libvirt net-list --name | grep -w "$NETWORK" >/dev/null || libvirt net-start "$NETWORK"
 }
 
-# volume_name KIND VERSION
+# volume_name KIND
 volume_name() {
 	case $1 in
-	baked) echo "quorum-base-debian$2.qcow2" ;;
-	stock) echo "quorum-stock-debian$2.qcow2" ;;
+	baked) echo "quorum-base-debian$DEBIAN.qcow2" ;;
+	stock) echo "quorum-stock-debian$DEBIAN.qcow2" ;;
 	esac
 }
 
-# volume_up KIND VERSION : the image's disk in the pool. A copy: a domain that uses the volume itself must not change the image.
+# volume_up KIND : the image's disk in the pool. A copy: a domain that uses the volume itself must not change the image.
 volume_up() {
 	local volume image
-	volume=$(volume_name "$1" "$2")
-	image=$(image_ready "$1" "$2")
+	volume=$(volume_name "$1")
+	image=$(image_ready "$1")
 	if [[ $(cat "$STATE/pool.$volume" 2>/dev/null) == "$image" ]] && libvirt vol-info --pool "$POOL" "$volume" >/dev/null 2>&1; then
 		return
 	fi

@@ -51,7 +51,7 @@ machine_up() {
 	case $root in
 	baked | stock)
 		read_host_sources
-		root=$(image_ready "$root" 13)/rootfs
+		root=$(image_ready "$root")/rootfs
 		;;
 	esac
 	[[ -x $root/sbin/init || -L $root/sbin/init ]] || die "machine up: no root file system in \"$root\": build it with \"sandbox image\""

@@ -48,7 +48,7 @@ apt_proxy() {
 	lock "$CACHE/sandbox/.$NAME.lock" 120
 	while read -r uri _; do
 		args+=(--mirror "$uri")
-	done < <(sources_for trixie | awk '{ print $2 }' | sort -u)
+	done < <(sources_for "$SUITE" | awk '{ print $2 }' | sort -u)
 	proxy=$(host_apt_options | sed -n 's/^Acquire::http::Proxy "\(.*\)";$/\1/p')
 	[[ -z $proxy ]] || args+=(--upstream-proxy "$proxy")
 	# It listens in the sandbox's namespace and connects in the host's, also when started from "sandbox shell".

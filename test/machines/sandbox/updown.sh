@@ -5,11 +5,10 @@ TOOLS=(ip nsenter unshare flock findmnt losetup systemd-nspawn ssh-keygen curl j
 VM_TOOLS=(libvirtd virsh qemu-system-x86_64 qemu-img mmdebstrap mkisofs grub-mkimage sfdisk mkfs.ext4 cpio)
 
 up() {
-	local version=13 images=1 vms=1 kinds=(baked) kind tool
+	local images=1 vms=1 kinds=(baked) kind tool
 	CHANGED=()
 	while (($#)); do
 		case $1 in
-		--debian) version=${2:-} && shift ;;
 		--stock) kinds+=(stock) ;;
 		--no-images) images= ;;
 		--nspawn-only) images='' vms='' ;;
@@ -17,7 +16,6 @@ up() {
 		esac
 		shift
 	done
-	codename "$version" >/dev/null
 	need_root
 	for tool in "${TOOLS[@]}" ${vms:+"${VM_TOOLS[@]}"}; do
 		command -v "$tool" >/dev/null || die "$tool is missing: run \"sandbox install\""
@@ -25,7 +23,7 @@ up() {
 	read_host_sources
 	# Before the lock of this sandbox: a build takes minutes.
 	for kind in ${images:+"${kinds[@]}"}; do
-		image "$kind" "$version"
+		image "$kind"
 	done
 	lock "$CACHE/sandbox/.$NAME.lock" 300
 	mkdir -p "$STATE"
@@ -38,9 +36,9 @@ up() {
 		network_up
 	fi
 	for kind in ${images:+"${kinds[@]}"}; do
-		volume_up "$kind" "$version"
+		volume_up "$kind"
 	done
-	[[ ! $images ]] || probe_kvm "$(image_ready baked "$version")"
+	[[ ! $images ]] || probe_kvm "$(image_ready baked)"
 	if ((${#CHANGED[@]})); then
 		say "up: $(printf '%s, ' "${CHANGED[@]}" | sed 's/, $//')"
 	else
@@ -71,10 +69,10 @@ down() {
 	rm -rf --one-file-system "$STATE"
 }
 
-# rootfs KIND : of a built image of Debian 13, else nothing.
+# rootfs KIND : of a built image, else nothing.
 rootfs() {
 	local dir
-	dir=$(image_ready "$1" 13)
+	dir=$(image_ready "$1")
 	[[ -z $dir ]] || echo "$dir/rootfs"
 }
 
@@ -86,7 +84,7 @@ status_json() {
 	jq -n --arg namespace "$NETNS" --arg uri "$URI" --arg pool "$POOL" --arg network "$NETWORK" --arg bridge "$BRIDGE" \
 		--arg gateway "$GATEWAY" --arg subnet "$SUBNET" --arg domainType "$(domain_type)" \
 		--arg baked "$(rootfs baked)" --arg stock "$(rootfs stock)" \
-		--arg baseVolume "$(volume_name baked 13)" --arg stockVolume "$(volume_name stock 13)" \
+		--arg baseVolume "$(volume_name baked)" --arg stockVolume "$(volume_name stock)" \
 		--arg sshKey "$STATE/ssh/id_ed25519" --arg state "$STATE" --argjson up $up --argjson libvirtd $vms '$ARGS.named'
 }
 
