@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ var onVirtualMachines = []step{
 	{"data volume", testDataVolume},
 	{"zone", testZone},
 	{"replication", testReplication},
+	{"growth", testGrowth},
 	{"unchanged", testPlatformUnchanged},
 	{"settings", testLiveSettings},
 	{"certificates", testRenewal},
@@ -133,5 +135,36 @@ func openedBy(t *testing.T, node string) string {
 func testDataVolume(t *testing.T, _ platform) {
 	for _, node := range nodes {
 		assert.Equal(t, "postgres_data", on(t, node, "findmnt", "--noheadings", "--output=LABEL", "--target=/var/lib/postgresql/data"), node)
+	}
+}
+
+// testGrowth has the data volumes of all members and nodes grow, below services that go on.
+func testGrowth(t *testing.T, p platform) {
+	before, boots := p.processes(t), map[string]string{}
+	for name := range before {
+		boots[name] = on(t, name, "cat", "/proc/sys/kernel/random/boot_id")
+	}
+	p.whileWriting(t, func() {
+		for _, name := range []string{"etcd", "postgres"} {
+			p.edit(t, name, "size: 10737418240}", "size: 12884901888}")
+			up := p.stack(name).Up()
+			assert.Empty(t, replaced(up))
+			assert.Len(t, up.Ops("Volume"), 3)
+		}
+		for place, at := range map[string][]string{"/var/lib/etcd": members, "/var/lib/postgresql": nodes} {
+			for _, name := range at {
+				wait(t, "the file system of "+name, func() error {
+					if mib := number(t, name, "sh", "-c", "df --output=size --block-size=M '"+place+"' | tail -n 1 | tr -dc 0-9"); mib < 11500 {
+						return fmt.Errorf("it has %d MiB", mib)
+					}
+					return nil
+				})
+			}
+		}
+	})
+	for name, process := range before {
+		service := map[bool]string{true: "etcd", false: "patroni"}[slices.Contains(members, name)]
+		assert.Equal(t, process, mainProcess(t, name, service), name)
+		assert.Equal(t, boots[name], on(t, name, "cat", "/proc/sys/kernel/random/boot_id"), name)
 	}
 }
