@@ -125,9 +125,8 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, rebu
 // One from another image, or of another place, is another resource: it is made before the
 // machine is deleted, and the former one is deleted at the end of the update. So an image that
 // is not there, or a pool without room, costs nothing. Were it the same resource, the engine
-// would delete the volume, and the domain before that, and delete the domain in each further
-// update again, while the plugin refuses to delete one that is gone. A volume with data is not
-// made before the machine may go.
+// would delete the volume, and the domain before that. A volume with data is not made before the
+// machine may go.
 func (s Builder) root(name string, spec machine.Spec) (suffix string, more []pulumi.ResourceOption) {
 	if spec.HasData && s.Config.DataVolume == nil && s.Inputs.String("dataVolumeId") == nil {
 		// The plugin would grow it below the machine.

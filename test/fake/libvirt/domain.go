@@ -73,7 +73,7 @@ func removeDomain(s *server, c call) error {
 		return err
 	}
 	if !exists {
-		return fmt.Errorf("error retrieving libvirt domain by delete: no domain %q on %s", c.name, s.host)
+		return errGone
 	}
 	if s.machines != nil {
 		if err := s.machines.down(c); err != nil {

@@ -109,6 +109,10 @@ func (s *server) read(_ context.Context, req p.ReadRequest) (p.ReadResponse, err
 	return found, nil
 }
 
+// errGone is of a thing that was to be deleted and is not there, which the plugin of this project takes for
+// deleted.
+var errGone = errors.New("it is gone")
+
 // logged does an operation, or lets it fail if a test says so.
 func (s *server) logged(op, note string, c call, do func() error) error {
 	event := hypervisor.Event{Op: op, Type: shortName(c.typ), Name: c.name, Note: note}
@@ -127,6 +131,8 @@ func (s *server) logged(op, note string, c call, do func() error) error {
 	switch {
 	case err == nil:
 		event.Phase = "end"
+	case errors.Is(err, errGone):
+		event.Phase, err = "gone", nil
 	case errors.Is(err, hypervisor.ErrExists):
 		event.Phase, event.Note = "collision", err.Error()
 	default:

@@ -44,26 +44,6 @@ func (s *Stack) Import(file string) {
 	s.must("stack", "import", "--file", file)
 }
 
-// PendingOut has the next refresh look for what an update deleted and could not make again,
-// as docs/troubleshooting.md says. It reports whether there was anything.
-func (s *Stack) PendingOut() bool {
-	s.t.Helper()
-	file := filepath.Join(s.t.TempDir(), "state.json")
-	s.must("stack", "export", "--file", file)
-	text, err := os.ReadFile(file)
-	require.NoError(s.t, err)
-	var kept []string
-	lines := strings.SplitAfter(string(text), "\n")
-	for _, line := range lines {
-		if !strings.Contains(line, `"pendingReplacement": true`) {
-			kept = append(kept, line)
-		}
-	}
-	require.NoError(s.t, os.WriteFile(file, []byte(strings.Join(kept, "")), 0o600))
-	s.Import(file)
-	return len(kept) < len(lines)
-}
-
 // Resources are the resources in the state.
 func (s *Stack) Resources() []apitype.ResourceV3 {
 	s.t.Helper()

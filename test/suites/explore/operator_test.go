@@ -61,12 +61,8 @@ func deletions(events []hypervisor.Event) (all []hypervisor.Event) {
 	return all
 }
 
-// deletedTwice is how an update ends that deletes a machine which is gone already.
-var deletedTwice = regexp.MustCompile(`error retrieving libvirt domain by delete: no domain "([^"]+)"`)
-
 // tidy is what an operator does after an update that failed, as the documents
-// say: the lock goes, and so do things that the state knows nothing of, and a refresh is made
-// to look for a machine that is gone.
+// say: the lock goes, and so do things that the state knows nothing of.
 func (t *trial) tidy(r engine.Result, met string) {
 	if met == killAll {
 		t.Unlock()
@@ -74,9 +70,6 @@ func (t *trial) tidy(r engine.Result, met string) {
 	if strings.Contains(r.Stdout+r.Stderr, spoiled) {
 		_, said, err := t.Run("state", "repair", "--yes")
 		t.tell("  the state is repaired, since the engine refuses what it wrote (%v) %s", err, said)
-	}
-	if gone := deletedTwice.FindStringSubmatch(r.Diagnostics); gone != nil && t.PendingOut() {
-		t.tell("  the state is changed so that a refresh looks for %s", gone[1])
 	}
 	known := t.known()
 	for _, o := range t.World.Objects() {
