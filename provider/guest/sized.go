@@ -25,21 +25,22 @@ func HashOf(text string) string {
 
 var sized = regexp.MustCompile(`^[0-9a-f]{16} [0-9]+ [0-9a-f]{16}$`)
 
-// Unchanged reports whether two hashes are of the same, or of the same with a larger volume. The first may
-// be of an earlier release.
+// Unchanged reports whether two hashes are of the same, or of the same with a volume of another size: one that
+// would be smaller is refused by the plugin, which knows what size it has. A hash in a state is of what was
+// intended. The first may be of an earlier release.
 func Unchanged(before, now string) bool {
 	if !IsSized(before) || !IsSized(now) {
 		return before == now || IsSized(now) && strings.HasSuffix(now, " "+before)
 	}
-	was, is := strings.Fields(before), strings.Fields(now)
-	return was[0] == is[0] && (was[1] == is[1] || larger(was[1], is[1]))
+	return strings.Fields(before)[0] == strings.Fields(now)[0]
 }
 
 // Grew reports whether two hashes are of the same with a larger volume.
-func Grew(before, now string) bool { return IsSized(before) && before != now && Unchanged(before, now) }
-
-func larger(before, now string) bool {
-	was, notWas := strconv.Atoi(before)
-	is, notIs := strconv.Atoi(now)
+func Grew(before, now string) bool {
+	if !IsSized(before) || !IsSized(now) || !Unchanged(before, now) {
+		return false
+	}
+	was, notWas := strconv.Atoi(strings.Fields(before)[1])
+	is, notIs := strconv.Atoi(strings.Fields(now)[1])
 	return notWas == nil && notIs == nil && is > was
 }

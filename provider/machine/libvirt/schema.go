@@ -57,7 +57,7 @@ func (v *DataVolume) Annotate(a infer.Annotator) {
 	a.SetToken("index", "LibvirtDataVolume")
 	a.Describe(&v, "A data volume to create.")
 	a.Describe(&v.Pool, "Pool of the volume. A change replaces the volume, and its data are lost.")
-	a.Describe(&v.Size, "Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost.")
+	a.Describe(&v.Size, "Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused.")
 }
 
 const (

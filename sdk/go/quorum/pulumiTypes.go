@@ -7084,7 +7084,7 @@ func (o HaproxyTimeoutsPtrOutput) Idle() pulumi.StringPtrOutput {
 type LibvirtDataVolume struct {
 	// Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
 	Pool *string `pulumi:"pool"`
-	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
 	Size *int `pulumi:"size"`
 }
 
@@ -7103,7 +7103,7 @@ type LibvirtDataVolumeInput interface {
 type LibvirtDataVolumeArgs struct {
 	// Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
 	Pool pulumi.StringPtrInput `pulumi:"pool"`
-	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+	// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
 	Size pulumi.IntPtrInput `pulumi:"size"`
 }
 
@@ -7190,7 +7190,7 @@ func (o LibvirtDataVolumeOutput) Pool() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LibvirtDataVolume) *string { return v.Pool }).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
 func (o LibvirtDataVolumeOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v LibvirtDataVolume) *int { return v.Size }).(pulumi.IntPtrOutput)
 }
@@ -7229,7 +7229,7 @@ func (o LibvirtDataVolumePtrOutput) Pool() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+// Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
 func (o LibvirtDataVolumePtrOutput) Size() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *LibvirtDataVolume) *int {
 		if v == nil {

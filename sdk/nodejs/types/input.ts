@@ -892,7 +892,7 @@ export interface LibvirtDataVolumeArgs {
      */
     pool?: pulumi.Input<string | undefined>;
     /**
-     * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+     * Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
      */
     size?: pulumi.Input<number | undefined>;
 }

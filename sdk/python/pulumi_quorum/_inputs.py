@@ -3832,7 +3832,7 @@ class LibvirtDataVolumeArgsDict(TypedDict):
     """
     size: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+    Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
     """
 
 @pulumi.input_type
@@ -3844,7 +3844,7 @@ class LibvirtDataVolumeArgs:
         A data volume to create.
 
         :param pulumi.Input[_builtins.str] pool: Pool of the volume. A change replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
-        :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+        :param pulumi.Input[_builtins.int] size: Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
         """
         if pool is not None:
             pulumi.set(__self__, "pool", pool)
@@ -3867,7 +3867,7 @@ class LibvirtDataVolumeArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one replaces the volume, and its data are lost. Required, here or in what is given for all machines of a cluster.
+        Size in bytes, from 67108864 (64 MiB) to 1125899906842624 (1 PiB). A larger one grows the volume and its file system while the machine runs; a smaller one is refused. Required, here or in what is given for all machines of a cluster.
         """
         return pulumi.get(self, "size")
 

@@ -15,7 +15,7 @@ import (
 var libvirtKinds = map[string]kind{
 	"libvirt:index/volume:Volume": {
 		named: true, defaults: props{"pool": "default"},
-		create: createVolume, update: growVolume, remove: removeVolume, exists: volumeExists,
+		create: createVolume, update: growVolume, remove: removeVolume, exists: volumeExists, seen: volumeSeen,
 	},
 	"libvirt:index/cloudInitDisk:CloudInitDisk": {
 		named: true, defaults: props{"pool": "default"},
@@ -53,12 +53,39 @@ func createVolume(s *server, c call) (string, props, error) {
 	return volumePath(c), computed, s.world.Create(s.volume(c, volumePath(c)))
 }
 
+// sizes are those that a volume has and is to have, if both are known.
+func sizes(c call) (has, wanted float64, are bool) {
+	has, had := c.state["size"].(float64)
+	wanted, given := c.props["size"].(float64)
+	return has, wanted, c.typ == "libvirt:index/volume:Volume" && had && given
+}
+
 // grown tells whether an input is a size that is larger now, which the plugin of this project takes for a volume that
 // is there.
-func grown(before props, c call, key string) bool {
-	was, had := before["size"].(float64)
-	is, has := c.props["size"].(float64)
-	return c.typ == "libvirt:index/volume:Volume" && key == "size" && had && has && is > was
+func grown(c call, key string) bool {
+	has, wanted, are := sizes(c)
+	return key == "size" && are && wanted > has
+}
+
+// tooSmall is how the plugin of this project refuses that a volume becomes smaller, unless it is a copy, or another one.
+func tooSmall(c call) error {
+	has, wanted, are := sizes(c)
+	isCopy := c.props.has("source") || c.props.has("baseVolumeId") || c.props.has("baseVolumeName")
+	if !are || wanted >= has || isCopy || c.props.text("name") != c.state.text("name") || c.props.text("pool") != c.state.text("pool") {
+		return nil
+	}
+	gib := func(size float64) string { return fmt.Sprintf("%.0f (%.4g GiB)", size, size/(1<<30)) }
+	return fmt.Errorf("size: must be %s or more, not %s: a volume is not made smaller. Set the size that it has, or give the machine "+
+		"another volume, which is empty: by another name or pool, or by --replace", gib(has), gib(wanted))
+}
+
+// volumeSeen is what somebody else may have changed: the size.
+func volumeSeen(s *server, c call) props {
+	volume, _, err := s.world.Get(s.host, "volumes", volumeName(c))
+	if size, has := volume.Props["size"].(float64); err == nil && has && size != c.props["size"] {
+		return props{"size": size}
+	}
+	return nil
 }
 
 // growVolume keeps the volume.

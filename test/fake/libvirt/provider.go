@@ -157,19 +157,22 @@ func (s *server) diff(_ context.Context, req p.DiffRequest) (p.DiffResponse, err
 	if err != nil {
 		return p.DiffResponse{}, err
 	}
+	c.state = plain(req.State)
+	if err := tooSmall(c); err != nil {
+		return p.DiffResponse{}, err
+	}
 	diff := map[string]p.PropertyDiff{}
 	for _, key := range changed(k.complete(plain(req.OldInputs)), c.props) {
 		if slices.Contains(req.IgnoreChanges, key) {
 			continue
 		}
 		change := p.Update
-		if s.schema.replaces(c.typ, key) && !grown(plain(req.OldInputs), c, key) {
+		if s.schema.replaces(c.typ, key) && !grown(c, key) {
 			change = p.UpdateReplace
 		}
 		diff[key] = p.PropertyDiff{Kind: change, InputDiff: true}
 	}
 	if k.outdated != nil {
-		c.state = plain(req.State)
 		key, err := k.outdated(s, c)
 		if err != nil {
 			return p.DiffResponse{}, err

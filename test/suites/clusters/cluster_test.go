@@ -31,6 +31,7 @@ type options struct {
 	memory  int
 	image   string
 	data    string            // the size of data volumes
+	pool    string            // their pool
 	extra   string            // further inputs
 	of      map[string]string // further inputs of a member's libvirt
 	at      map[string]string // last parts of members' addresses, where their names do not say them
@@ -68,10 +69,10 @@ resources:
           libvirt:
             memory: %d
             volume: {pool: default, baseVolumeName: %s}
-            dataVolume: {pool: default, size: %s}
+            dataVolume: {pool: %s, size: %s}
             cloudInitVolumePool: default
             networks: [{networkName: default, ip: %s.%s, prefixLength: 24}]
-%s`, name, o.memory, o.image, cmp.Or(o.data, "12884901888"), subnet, cmp.Or(o.at[name], name[strings.LastIndex(name, "-")+1:]), o.of[name])
+%s`, name, o.memory, o.image, cmp.Or(o.pool, "default"), cmp.Or(o.data, "12884901888"), subnet, cmp.Or(o.at[name], name[strings.LastIndex(name, "-")+1:]), o.of[name])
 	}
 	if o.next {
 		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}

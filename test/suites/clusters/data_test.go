@@ -51,11 +51,52 @@ func TestDataGrows(t *testing.T) {
 	assert.Contains(t, c.UpFails().Diagnostics, "libvirt: no room")
 	assert.Equal(t, []float64{20 << 30, 12 << 30, 12 << 30}, c.sizes())
 	c.World.Heal("update", "Volume", "etcd-2-data.qcow2")
+	c.change(func(o *options) { o.data = "" })
+	assert.Contains(t, c.PreviewFails().Diagnostics, "size: must be 21474836480 (20 GiB) or more, not 12884901888 (12 GiB): a volume is not made smaller", "that of etcd-1")
+	c.change(func(o *options) { o.data = "21474836480" })
 	c.Up()
 	assert.Equal(t, []float64{20 << 30, 20 << 30, 20 << 30}, c.sizes())
 	assert.Equal(t, domains, c.World.Log("Domain"), "no machine was touched")
 	assert.True(t, c.Up().Unchanged())
 	writer.stop(t)
+	c.hasAll(t)
+}
+
+// TestDataOfOnlyMemberDoNotGrow has a growth fail, and be taken back: nothing is lost by that.
+func TestDataOfOnlyMemberDoNotGrow(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, "etcd-1")
+	c.Up()
+	c.writeAll(t)
+	c.World.Fail("update", "Volume", "etcd-1-data.qcow2", "libvirt: no room")
+	c.change(func(o *options) { o.data = "21474836480" })
+	c.UpFails()
+	c.World.Heal("update", "Volume", "etcd-1-data.qcow2")
+	c.World.Forget()
+	c.change(func(o *options) { o.data = "" })
+	assert.NotContains(t, c.Preview().Diagnostics, "the data of")
+	c.Up()
+	assert.Empty(t, c.World.Log(""))
+	assert.True(t, c.Up().Unchanged())
+	c.hasAll(t)
+}
+
+// TestSmallerData has data volumes not become smaller, until they are replaced: members then get their data from
+// the others, one after the other.
+func TestSmallerData(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	c.World.Forget()
+	c.change(func(o *options) { o.data = "10737418240" })
+	const refused = "size: must be 12884901888 (12 GiB) or more, not 10737418240 (10 GiB): a volume is not made smaller"
+	assert.Contains(t, c.PreviewFails().Diagnostics, refused)
+	assert.Contains(t, c.UpFails().Diagnostics, refused)
+	assert.Empty(t, c.World.Log(""))
+	c.Up("--replace", "**::main-etcd-1-data-volume", "--replace", "**::main-etcd-2-data-volume", "--replace", "**::main-etcd-3-data-volume")
+	assert.Equal(t, []float64{10 << 30, 10 << 30, 10 << 30}, c.sizes())
+	assert.True(t, c.Up().Unchanged())
 	c.hasAll(t)
 }
 

@@ -134,9 +134,9 @@ func TestFirstImageIsWrong(t *testing.T) {
 		c.machines.Sick(name, false)
 		c.machines.Off(name) // until its machine is another one
 	}
-	c.change(func(o *options) { o.data = "11811160064" })
+	c.change(func(o *options) { o.pool = "other" })
 	assert.Contains(t, c.UpFails().Diagnostics, "No update of this cluster has completed yet. If etcd never ran, `pulumi destroy` loses nothing")
-	c.change(func(o *options) { o.data, o.image, o.limit = "", "debian-14.qcow2", "90s" })
+	c.change(func(o *options) { o.pool, o.image, o.limit = "", "debian-14.qcow2", "90s" })
 	c.Up()
 	assert.Len(t, c.voters(t), 3)
 	assert.True(t, c.Up().Unchanged())

@@ -28,10 +28,10 @@ func (d *database) neverCame(t *testing.T) {
 func TestDatabaseFirstImageIsWrong(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2")
 	d.neverCame(t)
-	d.change(func(o *databaseOptions) { o.data, o.limit = "805306368", "15s" })
+	d.change(func(o *databaseOptions) { o.pool, o.limit = "other", "15s" })
 	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet. If PostgreSQL never ran, `pulumi destroy` loses nothing")
 	d.change(func(o *databaseOptions) {
-		o.data, o.image, o.create, o.limit = "1073741824", "debian-14.qcow2", "300s", "90s"
+		o.pool, o.image, o.create, o.limit = "", "debian-14.qcow2", "300s", "90s"
 	})
 	d.Up()
 	primary := d.Outputs()["primary"].([]any)[0]
@@ -97,10 +97,10 @@ func TestDatabaseHalfFoundedThenOff(t *testing.T) { //nolint:paralleltest // thr
 		d.machines.Off(name)
 	}
 	d.machines.Sick("postgres-2", false)
-	d.change(func(o *databaseOptions) { o.data = "805306368" })
+	d.change(func(o *databaseOptions) { o.pool = "other" })
 	assert.Contains(t, d.UpFails().Diagnostics, "No update of this cluster has completed yet.")
 	assert.Equal(t, first, d.id(t, "postgres-1"))
-	d.change(func(o *databaseOptions) { o.data, o.memory, o.create, o.limit = "1073741824", 2048, "300s", "120s" })
+	d.change(func(o *databaseOptions) { o.pool, o.memory, o.create, o.limit = "", 2048, "300s", "120s" })
 	d.Up()
 	assert.NotEqual(t, first, d.id(t, "postgres-1"))
 	assert.Equal(t, system, d.Output("systemId"))

@@ -35,7 +35,7 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 		{"access", func(o *databaseOptions) { o.access = ", {users: [shop], networks: [10.0.0.0/8]}" }},
 		{"authority", func(o *databaseOptions) { o.haproxy = fmt.Sprintf("      trustedCaCerts: [%q]\n", next.certPEM) }},
 		{"grown", func(o *databaseOptions) { o.data = "2147483648" }},
-		{"data", func(o *databaseOptions) { o.data = "805306368" }},
+		{"data", func(o *databaseOptions) { o.pool = "other" }},
 	} {
 		d.change(func(o *databaseOptions) { *o = was; change.to(o) })
 		preview := d.Preview("--diff")

@@ -1,6 +1,7 @@
 package clusters
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -36,6 +37,7 @@ type databaseOptions struct {
 	create   string            // limit of what is made
 	memory   int               // of nodes, MiB
 	data     string            // size of their data volumes
+	pool     string            // pool of these
 	access   string            // more of it
 }
 
@@ -85,7 +87,7 @@ resources:
       patroni: {scope: main, loopWait: 3, watchdogMode: "off"%s}
       nodes:
 `, o.create, o.limit, engine.SSHKey, o.params, o.access, o.postgres, o.patroni)
-	data = fmt.Sprintf("            dataVolume: {pool: default, size: %s}\n", o.data)
+	data = fmt.Sprintf("            dataVolume: {pool: %s, size: %s}\n", cmp.Or(o.pool, "default"), o.data)
 	if o.memory != 0 {
 		data += fmt.Sprintf("            memory: %d\n", o.memory)
 	}

@@ -90,7 +90,7 @@ func TestPreviews(t *testing.T) {
 			append(ofEach(was.members, "update EtcdHealth without-*", "update Volume *-data-volume", "update MachineChange *"), plan, healthy, tells),
 		},
 		{
-			"data", func(o *options) { o.data = "10737418240" },
+			"data", func(o *options) { o.pool = "other" },
 			append(ofEach(was.members, append(gates, "replace Volume *-data-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy, tells),
 		},
 	} {

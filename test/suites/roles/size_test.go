@@ -1,0 +1,95 @@
+package roles
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+const (
+	fourGiB  = "libvirt: {dataVolume: {pool: default, size: 4294967296}}"
+	eightGiB = "libvirt: {dataVolume: {pool: default, size: 8589934592}}"
+
+	tooSmall = "size: must be 8589934592 (8 GiB) or more, not 4294967296 (4 GiB): a volume is not made smaller"
+)
+
+// sizeOf is that of the data volume as its host has it.
+func sizeOf(s *engine.Stack) any {
+	for _, o := range s.World.Objects() {
+		if o.Name == "default/one-data.qcow2" {
+			return o.Props["size"]
+		}
+	}
+	return nil
+}
+
+// TestGrowthThatFailedIsTakenBack has the volume not grow, and the program take that back: the volume is as it
+// was, whatever was intended.
+func TestGrowthThatFailedIsTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, r := range []role{etcdServer, postgresServer} {
+		t.Run(r.kind, func(t *testing.T) {
+			t.Parallel()
+			s := engine.New(t, engine.Options{Program: r.program(t, fourGiB)})
+			s.Up()
+			s.World.Fail("update", "Volume", "one-data.qcow2", "libvirt: no room")
+			s.Program(r.program(t, eightGiB))
+			assert.Contains(t, s.UpFails().Diagnostics, "libvirt: no room")
+			s.World.Heal("update", "Volume", "one-data.qcow2")
+			s.World.Forget()
+			s.Program(r.program(t, fourGiB))
+			assert.NotContains(t, s.Preview().Diagnostics, "deletes the data")
+			s.Up()
+			assert.Empty(t, s.World.Log("Volume"))
+			assert.True(t, s.Up().Unchanged())
+		})
+	}
+}
+
+// TestSmallerVolume has a volume not become smaller, whatever may be lost, unless it is another one.
+func TestSmallerVolume(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: etcdServer.program(t, eightGiB)})
+	s.Up()
+	s.World.Forget()
+	for _, more := range []string{"", "allowDataLoss: true"} {
+		s.Program(etcdServer.program(t, fourGiB, more))
+		assert.Contains(t, s.PreviewFails().Diagnostics, tooSmall)
+		assert.Contains(t, s.UpFails().Diagnostics, tooSmall)
+	}
+	assert.Empty(t, s.World.Log(""))
+	s.Program(etcdServer.program(t, "libvirt: {dataVolume: {pool: default, size: 6442450944}}"))
+	assert.Contains(t, s.PreviewFails().Diagnostics, "must be 8589934592 (8 GiB) or more, not 6442450944 (6 GiB)", "it never had 4 GiB")
+	s.Program(etcdServer.program(t, eightGiB))
+	s.Up()
+	assert.True(t, s.Up().Unchanged())
+	s.Program(etcdServer.program(t, "libvirt: {dataVolume: {pool: other, size: 4294967296}}"))
+	assert.Contains(t, s.PreviewFails().Diagnostics, "this change deletes the data of one (the data volume one-data.qcow2 in the pool default)")
+	s.Program(etcdServer.program(t, "libvirt: {dataVolume: {pool: other, size: 4294967296}}", "allowDataLoss: true"))
+	s.Up()
+	assert.Contains(t, s.World.Log("Volume"), "create end Volume one-data.qcow2")
+}
+
+// TestVolumeEnlargedByHand has a volume have the size that somebody gave it, once a refresh has seen that.
+func TestVolumeEnlargedByHand(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: etcdServer.program(t, fourGiB)})
+	s.Up()
+	s.World.Forget()
+	for _, o := range s.World.Objects() {
+		if o.Name == "default/one-data.qcow2" {
+			o.Props["size"] = 8 << 30
+			require.NoError(t, s.World.Put(o))
+		}
+	}
+	assert.Contains(t, s.PreviewFails("--refresh").Diagnostics, tooSmall)
+	assert.Contains(t, s.UpFails("--refresh").Diagnostics, tooSmall)
+	s.Program(etcdServer.program(t, eightGiB))
+	s.Up("--refresh")
+	assert.Empty(t, s.World.Log("Volume"))
+	assert.EqualValues(t, 8<<30, sizeOf(s))
+	assert.True(t, s.Up().Unchanged())
+}
