@@ -67,6 +67,8 @@ func TestSaidOfData(t *testing.T) {
 		}
 		return all
 	}
+	powered := func(own, data string) map[string]string { return map[string]string{guest.PowerOff: own, guest.DataAnew: data} }
+	sized := func(text string, size int) string { return guest.Sized(guest.Hash(text), size, guest.Hash(text, "with it")) }
 	for _, c := range []struct {
 		what        string
 		before, now map[string]string
@@ -76,6 +78,10 @@ func TestSaidOfData(t *testing.T) {
 		{"kept, with a reason", effects("1", "1", "1"), effects("1", "2", "1"), []string{"rebuild: a fresh machine, as with any change: why (its data volume is kept)"}},
 		{"lost", effects("1", "1", "1"), effects("2", "1", "2"), []string{guest.Anew, guest.DataAnew}},
 		{"gone", effects("1", "1", "1"), effects("2", "1", ""), []string{guest.Anew, guest.DataAnew}},
+		{"grown", effects("1", "1", sized("1", 1)), effects("2", "1", sized("1", 2)), []string{"rebuild: a fresh machine (its data volume is kept, and grows)"}},
+		{"not grown after all", effects("1", "1", sized("1", 2)), effects("2", "1", sized("1", 1)), []string{"rebuild: a fresh machine (its data volume is kept)"}},
+		{"grown, of a machine that is powered off", powered("1", sized("1", 1)), powered("2", sized("1", 2)), []string{guest.PowerOff, guest.DataGrows}},
+		{"not grown after all, with nothing else", powered("1", sized("1", 2)), powered("1", sized("1", 1)), nil},
 		{"made", effects("1", "1", ""), effects("2", "1", "1"), []string{guest.Anew}},
 		{"none", effects("1", "1", ""), effects("2", "1", ""), []string{guest.Anew}},
 	} {

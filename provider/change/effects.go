@@ -34,6 +34,9 @@ func Said(before, now map[string]string) []string {
 	}
 	for _, greater := range []string{guest.Rebuild, guest.PowerOff} {
 		if some := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, greater) }); len(some) > 0 {
+			if greater == guest.PowerOff && slices.Contains(lines, guest.DataGrows) {
+				some = append(some, guest.DataGrows)
+			}
 			return withData(some, before, now)
 		}
 	}
@@ -41,15 +44,20 @@ func Said(before, now map[string]string) []string {
 	return lines
 }
 
-// withData says of a machine that is made anew that its data volume is not.
+// withData says of a machine that is made anew that its data volume is not, and whether that grows.
 func withData(lines []string, before, now map[string]string) []string {
 	was, had := before[guest.DataAnew]
-	if is, has := now[guest.DataAnew]; !had || !has || !guest.Unchanged(was, is) {
+	is, has := now[guest.DataAnew]
+	if !had || !has || !guest.Unchanged(was, is) {
 		return lines
+	}
+	kept := " (its data volume is kept)"
+	if guest.Grew(was, is) {
+		kept = " (its data volume is kept, and grows)"
 	}
 	for i, line := range lines {
 		if strings.HasPrefix(line, guest.Anew) {
-			lines[i] += " (its data volume is kept)"
+			lines[i] += kept
 		}
 	}
 	return lines

@@ -90,6 +90,10 @@ func TestPreviews(t *testing.T) {
 			append(ofEach(was.members, "update EtcdHealth without-*", "update Volume *-data-volume", "update MachineChange *"), plan, healthy, tells),
 		},
 		{
+			"grown-rebuilt", func(o *options) { o.data, o.image = "21474836480", "debian-14.qcow2" },
+			append(ofEach(was.members, append(gates, "create Volume *-volume", "delete Volume *-volume", "update Volume *-data-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy, tells),
+		},
+		{
 			"data", func(o *options) { o.pool = "other" },
 			append(ofEach(was.members, append(gates, "replace Volume *-data-volume", "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy, tells),
 		},
