@@ -40,7 +40,8 @@ func (DataArgs) Validate() []check.Problem { return nil }
 func (a DataArgs) ValidateChange(before DataArgs) []check.Problem {
 	var l check.List
 	if on := lost(&before.Data, &a.Data, &before.Volume, &a.Volume); on != "" && !ptr.Value(a.AllowDataLoss) {
-		l.Add("data", "this change %s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true", check.Loses(a.Machine, on))
+		l.Add("data", "this change %s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true%s",
+			check.Loses(a.Machine, on), guest.OrGrowth(before.Data, a.Data, before.Volume, a.Volume))
 	}
 	return l
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 func TestDataGuard(t *testing.T) {
@@ -22,6 +23,10 @@ func TestDataGuard(t *testing.T) {
 		"another volume": {
 			DataArgs{Machine: "etcd-1", Data: "b", Volume: "another"},
 			"data: this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true",
+		},
+		"another size, where an earlier release kept none": {
+			DataArgs{Machine: "etcd-1", Data: guest.Sized(guest.Hash("b"), 2, guest.Hash("c")), Volume: was.Volume},
+			"data: this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true. If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it",
 		},
 		"a volume that nothing deletes": {
 			DataArgs{Machine: "etcd-1", Data: "c", Volume: "another"},

@@ -44,3 +44,12 @@ func Grew(before, now string) bool {
 	is, notIs := strconv.Atoi(strings.Fields(now)[1])
 	return notWas == nil && notIs == nil && is > was
 }
+
+// OrGrowth is what is said beside a loss of data where the two hashes may be of the same with a volume of another
+// size: one of an earlier release does not tell. The data lie on the one volume, and then on the other.
+func OrGrowth(before, now, volume, next string) string {
+	if IsSized(before) || !IsSized(now) || volume != "" && volume != next {
+		return ""
+	}
+	return ". If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it"
+}

@@ -57,7 +57,9 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	}
 	if len(old) == 1 && !a.mayLose() {
 		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && !guest.Unchanged(was, is) {
-			l.Add("plan.data", "this change %s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true", check.Loses(old[0]+", the only node", check.Left(before.Plan.Volumes[old[0]], a.Plan.Volumes[old[0]])))
+			volume, next := before.Plan.Volumes[old[0]], a.Plan.Volumes[old[0]]
+			l.Add("plan.data", "this change %s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true%s",
+				check.Loses(old[0]+", the only node", check.Left(volume, next)), guest.OrGrowth(was, is, volume, next))
 		}
 	}
 	var changed []string

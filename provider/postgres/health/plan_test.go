@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
 func TestStepsThatAreRefused(t *testing.T) {
@@ -64,6 +66,7 @@ func TestStepsThatAreRefused(t *testing.T) {
 		"another version":             {args("16", false, "a"), args("17", false, "a"), "plan.version: must stay 16, not be 17: PostgreSQL does not start with data of another major version, and this package makes no major upgrades"},
 		"a version where was none":    {args("", false, "a"), args("17", false, "a"), ""},
 		"data of the only node":       {keeping("1", args("", false, "a")), keeping("2", args("", false, "a")), lost},
+		"data of an earlier release":  {keeping("1", args("", false, "a")), keeping(guest.Sized(guest.Hash("b"), 2, guest.Hash("c")), args("", false, "a")), lost + ". If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it"},
 		"also where another is added": {keeping("1", args("", false, "a")), keeping("2", args("", false, "a", "b")), lost},
 		"data that may be lost":       {keeping("1", args("", false, "a")), losing(keeping("2", args("", false, "a"))), ""},
 		"data of one of two":          {keeping("1", args("", false, "a", "b")), keeping("2", args("", false, "a", "b")), ""},

@@ -1,6 +1,9 @@
 package roles
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,4 +95,26 @@ func TestVolumeEnlargedByHand(t *testing.T) {
 	assert.Empty(t, s.World.Log("Volume"))
 	assert.EqualValues(t, 8<<30, sizeOf(s))
 	assert.True(t, s.Up().Unchanged())
+}
+
+// TestVolumeGrowsWithAnUpgrade has the state have the hash of an earlier release, by which it is not known what
+// differs: the message says how the volume grows all the same.
+func TestVolumeGrowsWithAnUpgrade(t *testing.T) {
+	t.Parallel()
+	s := engine.New(t, engine.Options{Program: etcdServer.program(t, fourGiB)})
+	s.Up()
+	earlier := regexp.MustCompile(`"[0-9a-f]{16} [0-9]+ ([0-9a-f]{16})"`).ReplaceAllString(s.Export(), `"$1"`)
+	require.NotEqual(t, earlier, s.Export())
+	file := filepath.Join(t.TempDir(), "state.json")
+	require.NoError(t, os.WriteFile(file, []byte(earlier), 0o600))
+	s.Import(file)
+	s.World.Forget()
+	s.Program(etcdServer.program(t, eightGiB))
+	assert.Contains(t, s.PreviewFails().Diagnostics, "If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it")
+	s.Program(etcdServer.program(t, fourGiB))
+	s.Up()
+	assert.Empty(t, s.World.Log(""))
+	s.Program(etcdServer.program(t, eightGiB))
+	s.Up()
+	assert.Equal(t, []string{"update end Volume one-data.qcow2"}, s.World.Log("Volume"))
 }
