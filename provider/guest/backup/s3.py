@@ -23,7 +23,7 @@ class Refusing(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.command == "GET" and re.search(self.server.refuses, self.path):
             self.server.refused += 1
-            return self.answer(403, {}, b"<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>")
+            return self.answer(self.server.status, {}, b"<Error><Code>%s</Code><Message>%s</Message></Error>" % tuple(word.encode() for word in self.server.says))
         s3 = http.client.HTTPSConnection("localhost", self.server.s3, context=ssl._create_unverified_context(), timeout=30)
         s3.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():  # the host that the signature is of, too
@@ -87,13 +87,14 @@ class S3:
             self.s3 = None
             self.be_patient()
 
-    def refuse(self, pattern):
+    def refuse(self, pattern, status=403, says=("AccessDenied", "Access Denied.")):
         """Another port of S3, where objects whose path matches cannot be read."""
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.top + "/tls/s3.crt", self.top + "/tls/s3.key")
         server.socket = context.wrap_socket(server.socket, server_side=True)
         server.refuses, server.s3, server.refused = pattern, self.port, 0
+        server.status, server.says = status, says
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)

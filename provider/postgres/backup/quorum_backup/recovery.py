@@ -14,8 +14,8 @@ from quorum_backup.report import Failure, say
 POLL, REPORT = 0.5, 30  # seconds between looks, and between lines in the journal
 STARTS = 24 * 3600  # for all WAL that there is
 STOPS = 600
-# What PostgreSQL says when restore_command failed, or while a server that was killed has not ended yet.
-PASSES = ("could not restore file", "still in use")
+# What PostgreSQL says when restore_command failed, while a server that was killed has not ended yet, and when memory runs out.
+PASSES = ("could not restore file", "still in use", "by signal 9:", "out of memory", "allocate memory")
 MOST_LOG = 4 << 20
 
 # What recovery needs at least as large as it was on the leader, by the words of pg_controldata.
@@ -71,7 +71,7 @@ class Server:
         while self.sql("postgres", "SELECT pg_is_in_recovery()") != "f":
             if process.poll() is not None:
                 why = self.why()
-                raise Failure(why, again=any(words in why for words in PASSES))
+                raise Failure(why, again=not process.returncode or any(words in why for words in PASSES))
             if (free := self.room()) < self.spare:
                 raise Failure(f"WAL makes the data larger than the backup was: recovery was ended with {free >> 20} MiB free on the volume", again=False)
             if time.monotonic() - began > STARTS:

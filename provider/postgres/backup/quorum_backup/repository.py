@@ -150,7 +150,7 @@ def judge(verb, text):
     if refused:
         detail = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", reason)
         reason = "S3: " + (html.unescape(": ".join(detail.groups())) if detail else " ".join(refused.groups()))
-        again = not refused[1].startswith("4") or refused[1] in ("408", "429") or "RequestTimeTooSkewed" in reason
+        again = not refused[1].startswith("4") or refused[1] in ("408", "409", "429") or re.search("RequestTime|IncompleteBody", reason) is not None
     elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
     else:
