@@ -12,7 +12,7 @@ CONFIG is a JSON file without secrets:
 What it does:
   quorum-backup look CONFIG      makes the backup, and the drill, that is due, and tells how it stands
   quorum-backup found CONFIG     restores the data of a cluster that is founded
-  quorum-backup refused CONFIG   says why that was given up before, with exit status 1
+  quorum-backup refused CONFIG   says why that was given up before, with exit status 78
   quorum-backup standby CONFIG   restores the data of a standby
 """
 import json
@@ -42,7 +42,7 @@ def refused(config):
     reason = refusal(config)
     if reason:
         complain(f"restore: {reason}")
-    return 1 if reason else 0
+    return 78 if reason else 0
 
 
 if __name__ == "__main__":

@@ -151,9 +151,12 @@ class Start(Case):
     def test_restore_that_was_given_up(self):
         self.config["refused"] = [self.fake + "/refused"]
         self.ok(self.run_program("start"))
-        self.write("refused", "#!/bin/sh\necho 'there is no backup' >&2\nexit 1\n")
+        self.write("refused", "#!/bin/sh\necho 'there is no backup' >&2\nexit 78\n")
         os.chmod(self.fake + "/refused", 0o755)
         self.fails(self.run_program("start"), 78, "there is no backup")
+        for how in "exit 1", "kill -KILL $$":  # a disk that is full, or no memory: systemd tries again
+            self.write("refused", f"#!/bin/sh\n{how}\n")
+            self.fails(self.run_program("start"), 1)
         self.write("data/PG_VERSION", "17\n")
         self.ok(self.run_program("start"))
 
@@ -166,6 +169,9 @@ class Start(Case):
             self.assertEqual([], os.listdir(self.fake + "/data"))
             self.assertEqual(bool(initialized), os.path.exists(self.fake + "/initialize"))
             self.assertEqual([], os.listdir(self.fake + "/quorum-backup"))
+        os.rmdir(self.fake + "/data")  # Patroni moved it away, and the next restore was killed before it made it again
+        self.write("quorum-backup/restoring.json", "{}")
+        self.assertIn("begins the restore anew", self.ok(self.run_program("start")))
 
     def test_restore_of_a_cluster_that_etcd_knows(self):
         """It is forgotten once for a restore, unless somebody leads or the node has data."""
