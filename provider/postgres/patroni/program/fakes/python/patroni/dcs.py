@@ -19,7 +19,8 @@ def get_dcs(_):
         with open(initialize, encoding="utf-8") as file:
             initialized = file.read()
     leads = os.path.exists(os.environ["FAKE"] + "/leads")
-    cluster = SimpleNamespace(config=found, initialize=initialized, is_unlocked=lambda: not leads)
+    members = [SimpleNamespace(is_running=os.path.exists(os.environ["FAKE"] + "/runs"))]
+    cluster = SimpleNamespace(config=found, initialize=initialized, members=members, is_unlocked=lambda: not leads)
 
     def call_rpc(path, fields):
         """A transaction that puts the configuration and removes who initialized."""
