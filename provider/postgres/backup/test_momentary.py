@@ -36,6 +36,20 @@ class Momentary(World):
         self.assertEqual(2, said.count("tries again"), said)
         self.assertEqual(" ".join(map(str, range(1, 25))), self.rows())
 
+    def test_clock_is_slow(self):
+        """The machine's, so that a moment that has been is to come there."""
+        self.insert(1)
+        self.archived()
+        at = self.sql("SELECT date_trunc('second', now()) + interval '15 seconds'")
+        with self.begin("found", **self.restore("time", at)) as process:
+            self.wait(lambda: "is in the future" in self.restoring() or process.poll() is not None, "a failure, or the end")
+            self.assertIn('again="true"', self.restoring())
+            self.wait(lambda: self.sql(f"SELECT now() > '{at}'") == "t", "that moment")
+            self.insert(2)
+            self.archived()
+            said, _ = process.communicate(timeout=120)
+        self.assertEqual(1, said.count("is in the future; tries again"), said)
+
     def server(self):
         def pid():
             try:
