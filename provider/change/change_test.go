@@ -67,8 +67,12 @@ func TestSaidOfData(t *testing.T) {
 		}
 		return all
 	}
-	powered := func(own, data string) map[string]string { return map[string]string{guest.PowerOff: own, guest.DataAnew: data} }
-	sized := func(text string, size int) string { return guest.Sized(guest.Hash(text), size, guest.Hash(text, "with it")) }
+	powered := func(own, data string) map[string]string {
+		return map[string]string{guest.PowerOff: own, guest.DataAnew: data}
+	}
+	sized := func(text string, size int) string {
+		return guest.Sized(guest.Hash(text), size, guest.Hash(text, "with it"))
+	}
 	for _, c := range []struct {
 		what        string
 		before, now map[string]string
