@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Restoration decides whether a cluster is to be founded from a backup, and gives that an id,
@@ -63,7 +64,7 @@ func (Restoration) Create(ctx context.Context, req infer.CreateRequest[Restorati
 func (Restoration) Update(ctx context.Context, req infer.UpdateRequest[RestorationArgs, RestorationState]) (infer.UpdateResponse[RestorationState], error) {
 	made := infer.UpdateResponse[RestorationState]{Output: RestorationState{req.Inputs, req.State.Restoration}}
 	if text := req.Inputs.reachesNobody(req.State.RestorationArgs); text != "" {
-		if name, err := req.Inputs.withData(ctx); name == "" && err == nil { // in a preview, certificates may be unknown
+		if name, err := req.Inputs.withData(ctx, false); name == "" && err == nil { // in a preview, certificates may be unknown
 			p.GetLogger(ctx).Warning(text)
 		}
 	}
@@ -83,7 +84,7 @@ func (Restoration) WireDependencies(f infer.FieldSelector, a *RestorationArgs, s
 // decide gives an id unless a node has data, or leaves none. A preview tells what it sees.
 func (s *RestorationState) decide(ctx context.Context, preview bool) error {
 	s.Restoration = ""
-	name, err := s.withData(ctx)
+	name, err := s.withData(ctx, !preview)
 	if err != nil && !preview { // in a preview, certificates may be unknown
 		return err
 	}
@@ -101,8 +102,9 @@ func (s *RestorationState) decide(ctx context.Context, preview bool) error {
 	return nil
 }
 
-// withData is a node that has data, or "".
-func (a RestorationArgs) withData(ctx context.Context) (string, error) {
+// withData is a node that has data, or "". Nodes that do not answer may just start again: for a decision
+// they are asked for a while.
+func (a RestorationArgs) withData(ctx context.Context, decides bool) (name string, err error) {
 	if ptr.Value(a.SkipHealthChecks) {
 		return "", nil
 	}
@@ -110,12 +112,17 @@ func (a RestorationArgs) withData(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for name, answer := range c.look(ctx, a.Nodes).answers {
-		if answer.err == nil && answer.SystemID != "" {
-			return name, nil
+	wait.Again(ctx, func() bool {
+		silent := false
+		for of, answer := range c.look(ctx, a.Nodes).answers {
+			silent = silent || answer.err != nil
+			if answer.err == nil && answer.SystemID != "" {
+				name = of
+			}
 		}
-	}
-	return "", nil
+		return decides && silent && name == ""
+	})
+	return name, nil
 }
 
 // reachesNobody is what is said of a change that instances of OpenStack, which are handed what they
