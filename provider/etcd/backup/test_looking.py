@@ -131,6 +131,12 @@ class Looking(World):
         (member,) = self.found()
         os.remove(self.top + "/bin/etcdutl")
         member.fails("look", "backups need etcd 3.5.10 or later")
+        with open(self.top + "/bin/etcdutl", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nkill -KILL $$\n")
+        os.chmod(self.top + "/bin/etcdutl", 0o755)
+        member.fails("look", "etcdutl snapshot status: it failed")  # where memory runs out
+        with open(member.own + "/metrics.prom", encoding="utf-8") as file:
+            self.assertIn('again="true"', file.read())
 
 
     @unittest.skipIf(os.geteuid(), "only root can mount a small volume")

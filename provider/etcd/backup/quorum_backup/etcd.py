@@ -85,7 +85,7 @@ def utl(config, *words, seconds=SAVES):
         raise Failure(f"{program} is not there: backups need etcd 3.5.10 or later. Set etcd.version, or use an image of Debian 13", again=False)
     done = run([program, *words], seconds)
     if done.returncode:
-        raise Failure(f"etcdutl {' '.join(words[:2])}: {said(done.stderr)}", again=False)
+        raise Failure(f"etcdutl {' '.join(words[:2])}: {said(done.stderr)}", again=done.returncode < 0)  # memory ran out
     return done.stdout
 
 
