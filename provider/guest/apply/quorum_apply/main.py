@@ -6,10 +6,6 @@
   quorum-apply --forget      removes copies of a state that is in force
   quorum-apply --status      says how the last run ended
 
-Every step looks at the machine and does only what is missing, so a run that was
-killed is continued by the next one. A change that does not pass its checks is
-undone: the files it replaced are put back, the services it touched follow.
-
 /var/lib/quorum belongs to root alone and holds
   applied.json    the last state that passed all its checks: its files and services
   running.json    the same for what the machine has now, also in the middle of a change
@@ -18,6 +14,9 @@ undone: the files it replaced are put back, the services it touched follow.
   drives.json     the drives that this machine has had, in the order in which they came
   outcome.json    how the last run ended
 """
+# Every step looks at the machine and does only what is missing, so a run that was
+# killed is continued by the next one. A change that does not pass its checks is
+# undone: the files it replaced are put back, the services it touched follow.
 import argparse
 import os
 import sys
