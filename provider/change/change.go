@@ -16,6 +16,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Machine says what an update does to a machine.
@@ -58,7 +60,10 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	before, now := req.State.MachineArgs, req.Inputs
 	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
 	if now.Cluster != nil {
-		now.note(ctx, called(ctx, req.ID), happens{lines: lines, lost: lost(before.Data, now.Data, before.Volume, now.Volume)})
+		now.note(ctx, called(ctx, req.ID), happens{
+			lines: lines, lost: lost(before.Data, now.Data, before.Volume, now.Volume),
+			or: guest.OrGrowth(ptr.Value(before.Data), ptr.Value(now.Data), ptr.Value(before.Volume), ptr.Value(now.Volume)),
+		})
 	} else if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}

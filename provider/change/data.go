@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -77,9 +78,10 @@ func lost(before, now, volume, next *string) string {
 // losses warn of machines of the cluster that lose their data.
 func (a ClusterArgs) losses(happening machines, when tense) string {
 	var all []string
+	or := ""
 	for _, name := range a.Members {
 		if on := happening[name].lost; on != "" {
-			all = append(all, name+check.On(on))
+			all, or = append(all, name+check.On(on)), cmp.Or(or, happening[name].or)
 		}
 	}
 	if len(all) == 0 {
@@ -89,7 +91,7 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 	if len(a.Members) == 1 {
 		follows = " and no other machine has them: the cluster starts again empty"
 	}
-	return lossOf(all, follows, when)
+	return lossOf(all, follows, when) + or
 }
 
 // lossOf says which machines lose their data, and what follows.

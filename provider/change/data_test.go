@@ -59,6 +59,9 @@ func TestLosses(t *testing.T) {
 	delete(lost, "etcd-3")
 	assert.Contains(t, three.losses(lost, false), "data are left behind: those of etcd-1 (the volume a, which itself stays), and")
 	lost["etcd-1"] = happens{lost: "volume a"}
+	lost["etcd-3"] = happens{lost: "volume c", or: ". If it grows: x"}
+	assert.Contains(t, three.losses(lost, true), " before the next one changes. If it grows: x")
+	delete(lost, "etcd-3")
 	one := ClusterArgs{Members: []string{"etcd-1"}}
 	assert.Equal(t, "data are deleted: those of etcd-1 (volume a), and no other machine has them: the cluster starts again empty", one.losses(lost, false))
 }

@@ -15,6 +15,7 @@ type happens struct {
 	isNew bool
 	lines []string
 	lost  string // what its data lie on, if they are lost
+	or    string // what may be meant instead
 }
 
 // machines are what happens to those of a cluster, by their names. They are noted in one run of
