@@ -7,7 +7,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
-	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
 )
 
 // Warn warns, in previews too, with each text that says something.
@@ -19,7 +18,8 @@ func Warn(ctx context.Context, texts ...string) {
 	}
 }
 
-// Hides hides what changes in a cluster, for its ClusterChange tells it, but not what a refresh has seen.
-func Hides(resource urn.URN, path string) bool {
-	return running.InCluster(resource) && path != "triggers."+wait.SeenTrigger
+// Hides hides what changes in a cluster, for its ClusterChange tells it, but not the trigger by which a refresh
+// tells what it has seen.
+func Hides(resource urn.URN, path, seen string) bool {
+	return running.InCluster(resource) && path != "triggers."+seen
 }

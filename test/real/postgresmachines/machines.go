@@ -42,7 +42,7 @@ func Follow(t testing.TB, w fleet.World) *Machines {
 	require.NoError(t, os.Chmod(dir, 0o755))
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p := &Machines{off: map[string]string{}}
-	p.Fleet.Follow(t, w, dir, p)
+	p.Follow(t, w, dir, p)
 	return p
 }
 
