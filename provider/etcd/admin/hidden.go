@@ -8,10 +8,16 @@ import (
 )
 
 // Hides what changes in a cluster, for its ClusterChange tells it, but not what a refresh has seen.
-func (Health) Hides(resource urn.URN, path string) bool { return guard.Hides(resource, path, wait.SeenTrigger) }
+func (Health) Hides(resource urn.URN, path string) bool {
+	return guard.Hides(resource, path, wait.SeenTrigger)
+}
 
 // Hides what changes in a cluster, for its ClusterChange tells it, but not what a refresh has seen.
-func (Member) Hides(resource urn.URN, path string) bool { return guard.Hides(resource, path, wait.SeenTrigger) }
+func (Member) Hides(resource urn.URN, path string) bool {
+	return guard.Hides(resource, path, wait.SeenTrigger)
+}
 
 // Hides what changes in a cluster, for its ClusterChange tells it, but not what a refresh has seen.
-func (Recovery) Hides(resource urn.URN, path string) bool { return guard.Hides(resource, path, wait.SeenTrigger) }
+func (Recovery) Hides(resource urn.URN, path string) bool {
+	return guard.Hides(resource, path, wait.SeenTrigger)
+}

@@ -8,7 +8,11 @@ import (
 )
 
 // Hides what changes in a cluster, for its ClusterChange tells it, but not what a refresh has seen.
-func (Health) Hides(resource urn.URN, path string) bool { return guard.Hides(resource, path, wait.SeenTrigger) }
+func (Health) Hides(resource urn.URN, path string) bool {
+	return guard.Hides(resource, path, wait.SeenTrigger)
+}
 
 // Hides what changes in a cluster, for its ClusterChange tells it, but not what a refresh has seen.
-func (Restoration) Hides(resource urn.URN, path string) bool { return guard.Hides(resource, path, wait.SeenTrigger) }
+func (Restoration) Hides(resource urn.URN, path string) bool {
+	return guard.Hides(resource, path, wait.SeenTrigger)
+}
