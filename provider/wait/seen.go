@@ -11,6 +11,9 @@ import (
 // a machine.
 const SeenTrigger = "seen"
 
+// IsSeen reports whether a path of a gate's inputs is that trigger's.
+func IsSeen(path string) bool { return path == "triggers."+SeenTrigger }
+
 // slow is for how long something may lack before a refresh notes it: a leader
 // that has just changed, or a machine that is busy, is no reason to wait.
 const slow = 10 * time.Second

@@ -40,7 +40,13 @@ type short struct {
 func (s *short) Check(ctx context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	answer, err := s.ResourceProviderServer.Check(ctx, req)
 	if err == nil && isDrive(req.GetUrn()) {
-		err = in(s.hash, &answer.Inputs)
+		err = in(func(text string) (string, error) {
+			hash, err := hash(text)
+			if hash != text {
+				s.texts.Store(hash, text)
+			}
+			return hash, err
+		}, &answer.Inputs)
 	}
 	return answer, err
 }
@@ -48,7 +54,7 @@ func (s *short) Check(ctx context.Context, req *pulumirpc.CheckRequest) (*pulumi
 // Diff compares hashes: states of the published plugin have texts.
 func (s *short) Diff(ctx context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
 	if isDrive(req.GetUrn()) {
-		if err := in(s.hash, &req.Olds, &req.OldInputs, &req.News); err != nil {
+		if err := in(hash, &req.Olds, &req.OldInputs, &req.News); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +71,7 @@ func (s *short) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulu
 	}
 	answer, err := s.ResourceProviderServer.Create(ctx, req)
 	if err == nil {
-		err = in(s.hash, &answer.Properties)
+		err = in(hash, &answer.Properties)
 	}
 	return answer, err
 }
@@ -85,16 +91,14 @@ func (s *short) Read(ctx context.Context, req *pulumirpc.ReadRequest) (*pulumirp
 		if whole {
 			continue
 		}
-		if err := in(s.hash, now); err != nil {
+		if err := in(hash, now); err != nil {
 			return nil, err
 		}
 	}
 	return answer, nil
 }
 
-func isDrive(urn string) bool {
-	return strings.Contains(urn, "::"+drive+"::") || strings.Contains(urn, "$"+drive+"::")
-}
+func isDrive(urn string) bool { return resource.URN(urn).Type() == drive }
 
 // in changes the user data in messages.
 func in(change func(string) (string, error), messages ...**structpb.Struct) error {
@@ -126,14 +130,12 @@ func in(change func(string) (string, error), messages ...**structpb.Struct) erro
 	return nil
 }
 
-func (s *short) hash(text string) (string, error) {
+func hash(text string) (string, error) {
 	if strings.HasPrefix(text, prefix) {
 		return text, nil
 	}
 	sum := sha256.Sum256([]byte(text))
-	hash := prefix + hex.EncodeToString(sum[:])
-	s.texts.Store(hash, text)
-	return hash, nil
+	return prefix + hex.EncodeToString(sum[:]), nil
 }
 
 func (s *short) text(hash string) (string, error) {
