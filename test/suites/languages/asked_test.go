@@ -1,8 +1,11 @@
 package languages
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,7 +28,7 @@ func TestAsked(t *testing.T) {
 				project := "{name: test, runtime: nodejs, main: " + filepath.Join(engine.Root(), "examples", language) + "}"
 				require.NoError(t, os.WriteFile(filepath.Join(s.Dir(), "Pulumi.yaml"), []byte(project), 0o600))
 			}
-			alone(s)
+			alone(t, s)
 			from := "https://api.github.com/repos/pulumi-quorum/pulumi-quorum/releases/tags/v" + version.String()
 			assert.Contains(t, fails(t, s, "install", "--no-dependencies"), from)
 			install(t, s)
@@ -34,8 +37,23 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// allModules has Go know all modules of go.mod, of which the host of programs in Go asks. On a new
+// machine it knows only those that something was built with.
+var allModules = sync.OnceValue(func() error {
+	for _, module := range []string{"", "examples/go"} {
+		list := exec.Command("go", "list", "-m", "all")
+		list.Dir = filepath.Join(engine.Root(), module)
+		if text, err := list.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, text)
+		}
+	}
+	return nil
+})
+
 // alone leaves the CLI without any network.
-func alone(s *engine.Stack) {
+func alone(t *testing.T, s *engine.Stack) {
+	t.Helper()
+	require.NoError(t, allModules())
 	s.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
 	s.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 }

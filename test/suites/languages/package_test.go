@@ -77,7 +77,7 @@ func added(t *testing.T) *engine.Stack {
 	t.Helper()
 	s := engine.New(t, engine.Options{Program: mistake})
 	s.Hosts()
-	alone(s)
+	alone(t, s)
 	return s
 }
 
