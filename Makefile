@@ -57,8 +57,8 @@ e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." c
 
 e2e-vms: $(VMS:%=e2e-vms-%) ## the same where disks, boot, the drive and the libvirt plugin matter
 
-e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests SKIP, like "TestPlatform/roll|TestOpenStack"
-	$(GOTEST) --format standard-verbose --packages ./test/machines/e2e -- -tags e2e -timeout 80m -skip '$(value SKIP)'
+e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests SKIP, like "TestPlatform/roll|TestOpenStack", or only RUN
+	$(GOTEST) --format standard-verbose --packages ./test/machines/e2e -- -tags e2e -timeout 80m -run '$(value RUN)' -skip '$(value SKIP)'
 
 e2e-tools:
 	tools/setup e2e
