@@ -53,6 +53,11 @@ func (w *world) NewResource(a pulumi.MockResourceArgs) (string, resource.Propert
 		out["certPem"] = resource.NewProperty(fixture(cmp.Or(w.leaf, "server.crt")))
 	case "quorum:index:PostgresRestoration":
 		out["restoration"] = resource.NewProperty("20261127T150000Z")
+	case "quorum:index:MachineIdentity":
+		out["formerLogins"], out["resolversChanged"] = resource.NewProperty([]resource.PropertyValue{}), resource.NewProperty(false)
+		if formerly, is := out["formerly"]; is {
+			out["identity"] = formerly
+		}
 	case "tls:index/selfSignedCert:SelfSignedCert":
 		out["certPem"] = resource.NewProperty(fixture("ca.crt"))
 	}

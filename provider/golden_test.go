@@ -57,6 +57,7 @@ var (
 		{"PostgresGuard", "postgres-guard", "minimal", "main-guard-postgres-1"},
 		{"ClusterChange", "cluster-change", "minimal", "main"},
 		{"DataGuard", "data-guard", "minimal", "etcd-1-data"},
+		{"MachineIdentity", "machine-identity", "minimal", "etcd-1"},
 	}
 )
 

@@ -63,6 +63,7 @@ func New() (p.Provider, error) {
 			inputs.Resource(change.Machine{}),
 			inputs.Resource(change.Cluster{}),
 			inputs.Resource(change.Data{}),
+			inputs.Resource(change.Identity{}),
 			inputs.Resource(postgres.Stanza{}),
 			inputs.Resource(health.Restoration{}),
 		).

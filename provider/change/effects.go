@@ -19,12 +19,13 @@ func Said(before, now map[string]string) []string {
 	var lines []string
 	for _, effect := range slices.Sorted(maps.Keys(all)) {
 		old, had := before[effect]
-		made := !had && strings.HasPrefix(effect, guest.Rebuild) // a volume that is made takes no other's place
+		made := !had && (strings.HasPrefix(effect, guest.Rebuild) || // a volume that is made takes no other's place
+			effect == guest.LoginChange || effect == guest.ResolversChange) // or it is the release that is another
 		switch text, has := now[effect]; {
-		case made || had == has && old == text:
+		case made:
 		case effect == guest.DataAnew && guest.Grew(old, text):
 			lines = append(lines, guest.DataGrows)
-		case effect == guest.DataAnew && has && guest.Unchanged(old, text): // but for the release
+		case had == has && guest.Unchanged(old, text):
 		default:
 			lines = append(lines, shown(effect, had && !has))
 		}

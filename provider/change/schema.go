@@ -7,6 +7,9 @@ var (
 	_ infer.Annotated = (*MachineArgs)(nil)
 	_ infer.Annotated = (*Data)(nil)
 	_ infer.Annotated = (*DataArgs)(nil)
+	_ infer.Annotated = (*Identity)(nil)
+	_ infer.Annotated = (*IdentityArgs)(nil)
+	_ infer.Annotated = (*IdentityState)(nil)
 	_ infer.Annotated = (*Cluster)(nil)
 	_ infer.Annotated = (*ClusterArgs)(nil)
 )
@@ -52,6 +55,28 @@ func (d *DataArgs) Annotate(a infer.Annotator) {
 	a.Describe(&d.Volume, "What the data of the machine lie on, in words.")
 	a.Describe(&d.AllowDataLoss, "Whether the machine may lose its data.")
 	a.SetDefault(&d.AllowDataLoss, false)
+}
+
+// Annotate describes i.
+func (i *Identity) Annotate(a infer.Annotator) {
+	a.SetToken("index", "MachineIdentity")
+	a.Describe(&i, "Keeps apart what makes another machine of one, and what reaches a running machine: its SSH key and its DNS servers. Each server on libvirt whose drive can be swapped has one as a child. It changes nothing itself.")
+}
+
+// Annotate describes i.
+func (i *IdentityArgs) Annotate(a infer.Annotator) {
+	a.Describe(&i.Hash, "Hash of what only a fresh machine reads, without its SSH key and DNS servers.")
+	a.Describe(&i.Formerly, "The same hash with them.")
+	a.Describe(&i.Login, "The SSH key by which `sshAdminUser` logs in.")
+	a.Describe(&i.Resolvers, "The DNS servers of the machine's interfaces, a line for each interface.")
+}
+
+// Annotate describes i.
+func (i *IdentityState) Annotate(a infer.Annotator) {
+	a.Describe(&i.Identity, "Names the machine: `formerly`, as it was when the machine was made.")
+	a.Describe(&i.Identities, "The identities that the machine has had, by `hash`.")
+	a.Describe(&i.FormerLogins, "Fingerprints of the SSH keys that the machine was given before. They are removed from it.")
+	a.Describe(&i.ResolversChanged, "Whether the DNS servers have changed since the first update with this resource.")
 }
 
 // Annotate describes c.

@@ -34,6 +34,13 @@ const DataGrows = Live + "the data volume grows, and the file system on it"
 // BackupsFollow is what a restart of the timer of backups means.
 const BackupsFollow = "backups follow their new settings"
 
+// What reaches a machine that runs, of what cloud-init reads when it comes to be. Machines that an earlier release
+// made have none of it in their states.
+const (
+	LoginChange     = Live + "who logs in over SSH, by which key"
+	ResolversChange = Live + "which DNS servers it asks"
+)
+
 // What states know by names that stay: previews say more.
 const (
 	PackagesChange  = Live + "what is missing is installed"

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Sized is a hash of something on a volume that may grow: the hash without the volume's size, the size,
-// and the hash with it, which states of earlier releases have.
+// Sized is a hash of something of which a part reaches a machine that runs: the hash without the size of its volume,
+// SSH keys and DNS servers; that size, or 0; and the hash with all of it, which states of earlier releases have.
 func Sized(hash string, size int, formerly string) string {
 	return strings.Join([]string{hash, strconv.Itoa(size), formerly}, " ")
 }
@@ -25,14 +25,15 @@ func HashOf(text string) string {
 
 var sized = regexp.MustCompile(`^[0-9a-f]{16} [0-9]+ [0-9a-f]{16}$`)
 
-// Unchanged reports whether two hashes are of the same, or of the same with a volume of another size: one that
-// would be smaller is refused by the plugin, which knows what size it has. A hash in a state is of what was
-// intended. The first may be of an earlier release.
+// Unchanged reports whether two hashes are of the same, or of the same but for what reaches a machine that runs: a
+// volume that would be smaller is refused by the plugin, which knows what size it has. A hash in a state is of what
+// was intended. The first may be of an earlier release, which left nothing out of it, or the size alone.
 func Unchanged(before, now string) bool {
 	if !IsSized(before) || !IsSized(now) {
 		return before == now || IsSized(now) && strings.HasSuffix(now, " "+before)
 	}
-	return strings.Fields(before)[0] == strings.Fields(now)[0]
+	was, is := strings.Fields(before), strings.Fields(now)
+	return was[0] == is[0] || was[2] == is[2]
 }
 
 // Grew reports whether two hashes are of the same with a larger volume.
@@ -45,11 +46,14 @@ func Grew(before, now string) bool {
 	return notWas == nil && notIs == nil && is > was
 }
 
-// OrGrowth is what is said beside a loss of data where the two hashes may be of the same with a volume of another
-// size: one of an earlier release does not tell. The data lie on the one volume, and then on the other.
+// OrGrowth is what is said beside a loss of data where the two hashes may be of the same but for what reaches a machine
+// that runs: one of an earlier release does not tell. The data lie on the one volume, and then on the other.
 func OrGrowth(before, now, volume, next string) string {
-	if IsSized(before) || !IsSized(now) || volume != "" && volume != next {
+	switch {
+	case IsSized(before) || !IsSized(now) || volume != "" && volume != next:
 		return ""
+	case strings.Fields(now)[1] == "0":
+		return ". If only the SSH key or DNS servers differ: run `pulumi up` with this release and the former ones first, then change them"
 	}
 	return ". If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it"
 }

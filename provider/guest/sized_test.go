@@ -22,6 +22,7 @@ func TestSized(t *testing.T) {
 		{"another", sized("a", 1, "x"), sized("b", 1, "y"), false, false},
 		{"another that is smaller", sized("a", 2, "y"), sized("b", 1, "x"), false, false},
 		{"another that is larger", sized("a", 1, "x"), sized("b", 2, "y"), false, false},
+		{"of a release that left out the size alone", sized("with a key", 1, "x"), sized("a", 1, "x"), true, false},
 		{"of an earlier release", Hash("x"), sized("a", 1, "x"), true, false},
 		{"of an earlier release, changed with this one", Hash("x"), sized("a", 2, "y"), false, false},
 		{"the volume goes", sized("a", 1, "x"), Hash("x"), false, false},
@@ -38,6 +39,7 @@ func TestOrGrowth(t *testing.T) {
 	assert.Equal(t, ". If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it", OrGrowth(earlier, sized, on, on))
 	assert.NotEmpty(t, OrGrowth(earlier, sized, "", on), "an earlier release did not say on what")
 	assert.Empty(t, OrGrowth(earlier, sized, "the data volume one-data.qcow2 in the pool other", on))
+	assert.Contains(t, OrGrowth(earlier, Sized(Hash("a"), 0, Hash("b")), on, on), "If only the SSH key or DNS servers differ")
 	assert.Empty(t, OrGrowth(sized, Sized(Hash("b"), 2, Hash("c")), on, on))
 	assert.Empty(t, OrGrowth(sized, earlier, on, on))
 }

@@ -52,14 +52,6 @@ func (b Backend) chosen() machine.Backend {
 	return nil
 }
 
-// text is what of makes of the machine, for [guest.HashOf].
-func (b Backend) text(in machine.Inputs, of func(Backend) string) string {
-	if b.Libvirt == nil {
-		return of(b)
-	}
-	return b.Libvirt.Text(in, func(c libvirt.Config) string { return of(Backend{Libvirt: &c}) })
-}
-
 // Input is the name of the input.
 func (b Backend) Input() string {
 	if b.Libvirt != nil {

@@ -31,7 +31,10 @@ func effects[A any](
 			return nil, err
 		}
 		all := on.Effects(name)
-		all[guest.Anew] += f.hash
+		all[guest.Anew] = f.anew(all[guest.Anew])
+		if f.lasting != "" {
+			all[guest.LoginChange], all[guest.ResolversChange] = f.user.Users[0].SSHAuthorizedKeys[0], f.resolvers
+		}
 		if why := on.ImmutableReason(); why != "" {
 			all[guest.Anew+", as with any change of its configuration: "+why], _, err = s.Marshal()
 			return all, err

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"slices"
 	"sync"
 
@@ -50,10 +51,15 @@ type Planned struct {
 
 // plan says what the machine of a server is to be, whose children have these options.
 // It is rendered in one go, once all of its inputs and what was made for it are there.
-func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in inputs.Inputs[A], made pulumi.StringMap) Planned {
+func (r Role[A, C]) plan(ctx *pulumi.Context, name string, children []pulumi.ResourceOption, in inputs.Inputs[A], made pulumi.StringMap) (Planned, error) {
 	h := in.Args.serverArgs()
 	fresh := sync.OnceValues(h.fresh) // the hash of a password takes long
-	all := inputs.Render(in, made, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
+	rebuild, kept, err := identify(ctx, name, children, in, fresh)
+	if err != nil {
+		return Planned{}, err
+	}
+	maps.Copy(kept, made)
+	all := inputs.Render(in, kept, inputs.AllBut(notOnTheMachine...), func(made map[string]string) (any, error) {
 		s, err := r.State(in.Args, made)
 		if err != nil {
 			return nil, err
@@ -66,7 +72,7 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 		if err != nil {
 			return nil, err
 		}
-		return h.documents(f, s, last)
+		return h.documents(f, s, last, made)
 	})
 	builder := h.Backend().chosen().Builder(machine.Under(in, h.Backend().Input()))
 	part := func(of func(documents) string) pulumi.StringOutput {
@@ -81,11 +87,8 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 			MetaData:      part(func(d documents) string { return d.meta }),
 			NetworkConfig: part(func(d documents) string { return d.network }),
 			// Short hashes of long secrets tell nothing, and name what the user sees.
-			Content: Unsecret(part(func(d documents) string { return guest.Hash(d.user, d.meta, d.network) })),
-			Rebuild: HashOf(in, inputs.Only(onFreshMachines...), func() (string, error) {
-				f, err := fresh()
-				return f.hash, err
-			}),
+			Content:     Unsecret(part(func(d documents) string { return guest.Hash(d.user, d.meta, d.network) })),
+			Rebuild:     rebuild,
 			SteadyState: Unsecret(part(func(d documents) string { return d.steady })),
 			Generation:  Unsecret(part(func(d documents) string { return d.generation })),
 		},
@@ -115,7 +118,7 @@ func (r Role[A, C]) plan(name string, children []pulumi.ResourceOption, in input
 	if r.Restarts != nil {
 		p.restarts = r.Restarts(in)
 	}
-	return p
+	return p, nil
 }
 
 // steady are args without what a machine reads when it comes to be, and never
@@ -176,6 +179,10 @@ func allUnder(path string, below []string) (all []string) {
 type fresh struct {
 	user          cloudinit.UserData
 	network, hash string
+
+	// lasting is the hash without what reaches a machine that runs, and resolvers are its DNS servers. Both are
+	// "" where nothing does.
+	lasting, resolvers string
 }
 
 func (a ServerArgs) fresh() (f fresh, err error) {
@@ -188,13 +195,19 @@ func (a ServerArgs) fresh() (f fresh, err error) {
 	}
 	f.network, err = a.Backend().chosen().NetworkConfig(a.name())
 	f.hash = guest.Hash(text, f.network)
-	return f, err
+	if err != nil || !a.isHandedMore() {
+		return f, err
+	}
+	return a.withLasting(f)
 }
 
-func (a ServerArgs) documents(f fresh, s, last guest.State) (d documents, err error) {
-	user := f.user
+func (a ServerArgs) documents(f fresh, s, last guest.State, made map[string]string) (d documents, err error) {
+	user, identity := f.user, f.hash
 	d.network, d.restarts = f.network, s.Restarts()
-	if d.meta, err = cloudinit.MetaData(a.name()+"-"+f.hash, a.name()); err != nil {
+	if f.lasting != "" {
+		identity = a.handMore(&s, f, made)
+	}
+	if d.meta, err = cloudinit.MetaData(a.name()+"-"+identity, a.name()); err != nil {
 		return d, err
 	}
 	if d.generation, err = host.Deliver(s, &user); err != nil {

@@ -17,16 +17,16 @@ import (
 // RebuildHash changes with whatever makes another machine of it, but for the
 // certificates that do so on OpenStack. It is for [guest.Unchanged], as DataHash is.
 func RebuildHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
-	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), func(b Backend) any { return []any{h.name(), h.admin(), b.Libvirt} }
+	of, what := inputs.Only(append([]string{"libvirt"}, onFreshMachines...)...), func(h ServerArgs) any { return []any{h.name(), h.admin(), h.Libvirt} }
 	if h.Backend().OpenStack != nil {
 		all, given := inputs.AllBut("cluster.initialMembers", "ca"), inputs.AllBut("openstack.serverGroupId", "openstack.networkPort.securityGroupIds")
 		of = func(path string) bool { return all(path) && (given(path) || !in.Known(path)) }
-		what = func(Backend) any { return steady(in.Args) } // what the cluster makes is no part of it
+		what = func(ServerArgs) any { return steady(in.Args) } // what the cluster makes is no part of it
 	}
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
 		var failed error
-		text := h.Backend().text(in, func(b Backend) string {
-			text, err := inOrder(what(b))
+		text := h.text(in, func(h ServerArgs) string {
+			text, err := inOrder(what(h))
 			failed = errors.Join(failed, err)
 			return text
 		})
@@ -48,9 +48,13 @@ func DataHash[A any](in inputs.Inputs[A], h ServerArgs) pulumi.StringOutput {
 	}
 	of := inputs.Only(append([]string{h.Backend().Input()}, onFreshMachines...)...)
 	return guarded(in, of, HashOf(in, of, func() (string, error) {
-		network, err := h.Backend().chosen().NetworkConfig(h.name())
-		text := h.Backend().text(in, func(b Backend) string { return b.chosen().Data(h.name(), guest.Text(h.admin(), network)) })
-		return guest.HashOf(text), err
+		var failed error
+		text := h.text(in, func(h ServerArgs) string {
+			network, err := h.Backend().chosen().NetworkConfig(h.name())
+			failed = errors.Join(failed, err)
+			return h.Backend().chosen().Data(h.name(), guest.Text(h.admin(), network))
+		})
+		return guest.HashOf(text), failed
 	}))
 }
 

@@ -68,7 +68,11 @@ func (r Role[A, C]) Plan(
 	if r.HasData {
 		err = warnOfDisk(ctx, in, in.Args.serverArgs().Backend(), c)
 	}
-	return &Server[A, C]{r.plan(name, children, in, made), r, c, in}, err
+	if err != nil {
+		return nil, err
+	}
+	planned, err := r.plan(ctx, name, children, in, made)
+	return &Server[A, C]{planned, r, c, in}, err
 }
 
 // Make makes the machine, which changes only after what comes before it.

@@ -85,6 +85,11 @@ export type MachineChange = import("./machineChange").MachineChange;
 export const MachineChange: typeof import("./machineChange").MachineChange = null as any;
 utilities.lazyLoad(exports, ["MachineChange"], () => require("./machineChange"));
 
+export { MachineIdentityArgs } from "./machineIdentity";
+export type MachineIdentity = import("./machineIdentity").MachineIdentity;
+export const MachineIdentity: typeof import("./machineIdentity").MachineIdentity = null as any;
+utilities.lazyLoad(exports, ["MachineIdentity"], () => require("./machineIdentity"));
+
 export { PostgresClusterArgs } from "./postgresCluster";
 export type PostgresCluster = import("./postgresCluster").PostgresCluster;
 export const PostgresCluster: typeof import("./postgresCluster").PostgresCluster = null as any;
@@ -172,6 +177,8 @@ const _module = {
                 return new EtcdUser(name, <any>undefined, { urn })
             case "quorum:index:MachineChange":
                 return new MachineChange(name, <any>undefined, { urn })
+            case "quorum:index:MachineIdentity":
+                return new MachineIdentity(name, <any>undefined, { urn })
             case "quorum:index:PostgresCluster":
                 return new PostgresCluster(name, <any>undefined, { urn })
             case "quorum:index:PostgresGuard":

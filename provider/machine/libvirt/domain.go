@@ -121,16 +121,26 @@ func (s Builder) Effects(name string) map[string]string {
 	return all
 }
 
-// Text is what of makes of the machine, for [guest.HashOf]. Where its data volume grows while it runs, that
-// is no change. It is one behind a provider of the user's own: the published plugin, by which that may be served,
-// replaces the volume.
+// Text is what of makes of the machine, for [guest.HashOf].
 func (c Config) Text(in machine.Inputs, of func(Config) string) string {
-	if c.DataVolume == nil || in.HasProvider("libvirt") {
+	sizeless, size := c.Sizeless(in)
+	if size == 0 {
 		return of(c)
 	}
-	sizeless, volume := c, *c.DataVolume
-	volume.Size, sizeless.DataVolume = 0, &volume
-	return guest.Sized(guest.Hash(of(sizeless)), c.DataVolume.Size, guest.Hash(of(c)))
+	return guest.Sized(guest.Hash(of(sizeless)), size, guest.Hash(of(c)))
+}
+
+// Sizeless is c without the size of its data volume, and that: where the volume grows while the machine runs, that
+// is no change. It is one behind a provider of the user's own: the published plugin, by which that may be served,
+// replaces the volume. There, and without a volume, the size is 0.
+func (c Config) Sizeless(in machine.Inputs) (sizeless Config, size int) {
+	if c.DataVolume == nil || in.HasProvider("libvirt") {
+		return c, 0
+	}
+	volume := *c.DataVolume
+	volume.Size, size = 0, volume.Size
+	c.DataVolume = &volume
+	return c, size
 }
 
 // attachments are what the machine's interfaces are attached to.

@@ -3,6 +3,8 @@ package libvirt
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -30,6 +32,27 @@ func (c Config) Interfaces(machine string) []cloudinit.Interface {
 		})
 	}
 	return all
+}
+
+// Resolvers are the DNS servers of the machine with that name: a line has an interface, its MAC, and the servers.
+func (c Config) Resolvers(machine string) string {
+	var b strings.Builder
+	for _, i := range c.Interfaces(machine) {
+		fmt.Fprintln(&b, strings.Join(append([]string{i.Name, strings.ToLower(i.MAC)}, i.DNSServers...), " "))
+	}
+	return b.String()
+}
+
+// Lasting is c without the DNS servers, which a machine that runs can be given anew.
+func (c Config) Lasting() Config {
+	c.Networks, c.MacvtapInterfaces = slices.Clone(c.Networks), slices.Clone(c.MacvtapInterfaces)
+	for i := range c.Networks {
+		c.Networks[i].DNSServers = nil
+	}
+	for i := range c.MacvtapInterfaces {
+		c.MacvtapInterfaces[i].DNSServers = nil
+	}
+	return c
 }
 
 // IPs are the addresses of the machine, in the order of its interfaces.

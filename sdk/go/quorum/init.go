@@ -53,6 +53,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &EtcdUser{}
 	case "quorum:index:MachineChange":
 		r = &MachineChange{}
+	case "quorum:index:MachineIdentity":
+		r = &MachineIdentity{}
 	case "quorum:index:PostgresCluster":
 		r = &PostgresCluster{}
 	case "quorum:index:PostgresGuard":

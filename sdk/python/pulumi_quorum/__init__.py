@@ -23,6 +23,7 @@ from .etcd_security_groups import *
 from .etcd_server import *
 from .etcd_user import *
 from .machine_change import *
+from .machine_identity import *
 from .postgres_cluster import *
 from .postgres_guard import *
 from .postgres_health import *
@@ -57,6 +58,7 @@ _utilities.register(
    "quorum:index:EtcdServer": "EtcdServer",
    "quorum:index:EtcdUser": "EtcdUser",
    "quorum:index:MachineChange": "MachineChange",
+   "quorum:index:MachineIdentity": "MachineIdentity",
    "quorum:index:PostgresCluster": "PostgresCluster",
    "quorum:index:PostgresGuard": "PostgresGuard",
    "quorum:index:PostgresHealth": "PostgresHealth",

@@ -38,6 +38,9 @@ const (
 	rebuiltEmpty = "replace CloudInitDisk, replace Domain, replace Volume, update DataGuard, update MachineChange"
 	addedEmpty   = "create Volume, replace CloudInitDisk, replace Domain, update DataGuard, update MachineChange"
 
+	// What a machine that runs is handed of what cloud-init reads at the first boot alone.
+	handed = "replace CloudInitDisk, update Domain, update MachineChange, update MachineIdentity"
+
 	signed   = "create CertRequest, create LocallySignedCert, create PrivateKey, " + live
 	resigned = "replace CertRequest, replace CloudInitDisk, replace LocallySignedCert, update Domain, update MachineChange"
 	renewed  = "replace CloudInitDisk, replace LocallySignedCert, update Domain, update MachineChange"
