@@ -190,7 +190,7 @@ func testBesideRebuild(t *testing.T, p platform) {
 	}
 	p.edit(t, "postgres", haproxyInput, haproxyInput+"        timeouts: {idle: 2h}\n")
 	live := took()
-	p.edit(t, "postgres", balancerItem, `{name: postgres-lb, libvirt: {networks: [{networkName: "${network}", ip: "${subnet}.41", prefixLength: 24, gateway: "${subnet}.1", dnsServers: ["${subnet}.1", "${subnet}.21"]}]}}`)
+	p.edit(t, "postgres", balancerItem, `{name: postgres-lb, libvirt: {networks: [{networkName: "${network}", ip: "${subnet}.41", mac: "52:54:00:00:77:41", prefixLength: 24, gateway: "${subnet}.1", dnsServers: ["${subnet}.1"]}]}}`)
 	assert.Contains(t, p.postgres.Preview().Diagnostics, "rebuild: a fresh machine")
 	rebuild := took()
 	t.Logf("from up to in force on %s: live %s, rebuild %s", loadBalancer, live, rebuild)

@@ -58,6 +58,8 @@ var platformSteps = []step{
 	{"rules", testRules},
 	{"firewall", testFirewall},
 	{"settings", testLiveSettings},
+	{"logins", testLogins},
+	{"resolvers", testResolvers},
 	{"certificates", testRenewal},
 	{"mistake", testMistake},
 	{"authority", testAuthority},

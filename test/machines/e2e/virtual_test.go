@@ -25,6 +25,8 @@ var onVirtualMachines = []step{
 	{"growth", testGrowth},
 	{"unchanged", testPlatformUnchanged},
 	{"settings", testLiveSettings},
+	{"logins", testLogins},
+	{"resolvers", testResolvers},
 	{"certificates", testRenewal},
 	{"mistake", testMistake},
 	{"authority", testAuthority},
