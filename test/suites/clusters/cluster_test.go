@@ -36,6 +36,8 @@ type options struct {
 	of      map[string]string // further inputs of a member's libvirt
 	at      map[string]string // last parts of members' addresses, where their names do not say them
 	limit   string            // for a member
+	key     string            // of the administrator, if it is another
+	dns     string            // servers, in a list of YAML
 	next    bool              // whether there is an authority to come
 }
 
@@ -63,7 +65,7 @@ resources:
     properties:
       sshAdminPublicKey: %[2]s
 %[3]s      members:
-`, o.limit, engine.SSHKey, o.extra)
+`, o.limit, cmp.Or(o.key, engine.SSHKey), o.extra)
 	for _, name := range o.members {
 		fmt.Fprintf(&b, `        - name: %s
           libvirt:
@@ -71,8 +73,8 @@ resources:
             volume: {pool: default, baseVolumeName: %s}
             dataVolume: {pool: %s, size: %s}
             cloudInitVolumePool: default
-            networks: [{networkName: default, ip: %s.%s, prefixLength: 24}]
-%s`, name, o.memory, o.image, cmp.Or(o.pool, "default"), cmp.Or(o.data, "12884901888"), subnet, cmp.Or(o.at[name], name[strings.LastIndex(name, "-")+1:]), o.of[name])
+            networks: [{networkName: default, ip: %s.%s, prefixLength: 24, dnsServers: [%s]}]
+%s`, name, o.memory, o.image, cmp.Or(o.pool, "default"), cmp.Or(o.data, "12884901888"), subnet, cmp.Or(o.at[name], name[strings.LastIndex(name, "-")+1:]), o.dns, o.of[name])
 	}
 	if o.next {
 		b.WriteString(`  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}

@@ -16,6 +16,7 @@ func TestPreviewsOfSettings(t *testing.T) {
 	c.Up()
 	was, next := c.options, newAuthority(t)
 	for name, to := range map[string]func(*options){
+		"resolvers": func(o *options) { o.key, o.dns = anotherKey, "10.77.0.53" },
 		"memory":    func(o *options) { o.memory = 2048 },
 		"authority": extra(fmt.Sprintf("trustedCaCerts: [%q]", next.certPEM)),
 		"secret":    extra("adminUserPassword: hush-hush-admin"),

@@ -53,7 +53,7 @@ func TestPreviews(t *testing.T) {
 	signed := ofEach(append(was.members[:3:3], "root"), "replace CertRequest *-request", "replace LocallySignedCert *-cert")
 	parts := []string{
 		"EtcdServer *", "PrivateKey *-key", "CertRequest *-request", "LocallySignedCert *-cert", "CloudInitDisk *-cloud-init", "Volume *-volume",
-		"Volume *-data-volume", "Domain *-domain", "MachineChange *", "EtcdHealth without-*", "EtcdMember *", "EtcdGuard guard-*",
+		"Volume *-data-volume", "Domain *-domain", "MachineChange *", "MachineIdentity *", "EtcdHealth without-*", "EtcdMember *", "EtcdGuard guard-*",
 	}
 	const plan, healthy, recovery, tells = "update EtcdHealth plan", "update EtcdHealth healthy", "update EtcdRecovery recovery", "update ClusterChange main"
 	for _, change := range []struct {
@@ -72,6 +72,10 @@ func TestPreviews(t *testing.T) {
 		{
 			"shared", func(o *options) { o.extra = "      libvirt: {vcpus: 3}\n" },
 			append(ofEach(was.members, append(gates, "replace Domain *-domain", "update MachineChange *", "replace EtcdGuard guard-*")...), plan, healthy, tells),
+		},
+		{
+			"login", func(o *options) { o.key = anotherKey },
+			append(ofEach(was.members, append(slices.Concat(handed, gates), "update MachineIdentity *")...), plan, healthy, tells),
 		},
 		{
 			"rebuild", func(o *options) { o.image = "debian-14.qcow2" },

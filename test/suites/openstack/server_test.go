@@ -92,6 +92,10 @@ func TestLife(t *testing.T) {
 		assert.Equal(t, "replace Instance, update MachineChange", s.Preview().Changed())
 		assert.Equal(t, "replace Instance, update MachineChange", s.Up().Changed(), "neither rebuilt nor resized by Nova")
 	}
+	more = append(more, engine.SSHKey, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEQEgiTPrEHuz8PlwYN9KnPHb3rUaWb1RX4XbU1c2Y6d another@example.org")
+	s.Program(server(t, more...))
+	assert.Contains(t, s.Preview().Diagnostics, "rebuild: a fresh machine")
+	assert.Equal(t, "replace Instance, update MachineChange", s.Up().Changed(), "user data is handed over once")
 	more = append(more, "{size: 4}", "{size: 5}")
 	s.Program(server(t, more...))
 	assert.Equal(t, "replace Instance, update MachineChange, update Volume", s.Up().Changed(), "the volume grows")

@@ -48,7 +48,9 @@ func TestUpgrade(t *testing.T) {
 			require.NoError(t, err)
 			s := quickstart(t)
 			s.Import(file)
-			for _, step := range s.Preview().Steps {
+			preview := s.Preview()
+			assert.NotContains(t, preview.Diagnostics, "rebuild: ")
+			for _, step := range preview.Steps {
 				kept := step.Op == "create" || step.Op == "update" || renewed.MatchString(step.Type)
 				kind := step.Type[strings.LastIndex(step.Type, ":")+1:]
 				assert.Truef(t, kept || announced[kind], "%s: differs in %s", step, step.Keys)
