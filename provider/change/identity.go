@@ -3,14 +3,12 @@ package change
 import (
 	"context"
 	"maps"
-	"slices"
-	"strings"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
-	"golang.org/x/crypto/ssh"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 )
 
 // Identity keeps apart what makes another machine of one, and what reaches it while it runs: its SSH key and
@@ -83,23 +81,7 @@ func (a IdentityArgs) after(before IdentityState) IdentityState {
 	} else {
 		s.Identity = ""
 	}
-	s.FormerLogins = FormerLogins(s.FormerLogins, before.Login, a.Login)
+	s.FormerLogins = host.FormerLogins(s.FormerLogins, before.Login, a.Login)
 	s.ResolversChanged = s.ResolversChanged || before.Hash != "" && before.Resolvers != a.Resolvers
 	return s
-}
-
-// FormerLogins are the fingerprints of keys that the program has given to a machine, and gives no more.
-func FormerLogins(former []string, before, now string) []string {
-	before, now = strings.TrimSpace(before), strings.TrimSpace(now)
-	if before == "" || before == now {
-		return former
-	}
-	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(before))
-	if err != nil { // none that sshd would take
-		return former
-	}
-	if print := ssh.FingerprintSHA256(key); !slices.Contains(former, print) {
-		former = append(former, print)
-	}
-	return former
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/change"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
@@ -119,7 +118,7 @@ func identify[A hasServerArgs](
 // handMore adds to s what the machine is handed since it was made, and gives what it was made as. An update with
 // --target may leave what is known as it was.
 func (a ServerArgs) handMore(s *guest.State, f fresh, known map[string]string) string {
-	former := change.FormerLogins(strings.Fields(known[formerLogins]), known[login], a.SSHAdminPublicKey)
+	former := host.FormerLogins(strings.Fields(known[formerLogins]), known[login], a.SSHAdminPublicKey)
 	var more []guest.State
 	if len(former) > 0 {
 		more = append(more, host.Login(a.admin(), former))

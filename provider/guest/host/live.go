@@ -2,7 +2,10 @@ package host
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
+
+	openssh "golang.org/x/crypto/ssh"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
@@ -67,4 +70,20 @@ func AfterExporter(s *guest.State, parts ...guest.State) {
 		}
 	}
 	s.Services = append(append(s.Services[:at:at], early.Services...), s.Services[at:]...)
+}
+
+// FormerLogins are the fingerprints of keys that the program has given to a machine, and gives no more.
+func FormerLogins(former []string, before, now string) []string {
+	before, now = strings.TrimSpace(before), strings.TrimSpace(now)
+	if before == "" || before == now {
+		return former
+	}
+	key, _, _, _, err := openssh.ParseAuthorizedKey([]byte(before))
+	if err != nil { // none that sshd would take
+		return former
+	}
+	if print := openssh.FingerprintSHA256(key); !slices.Contains(former, print) {
+		former = append(former, print)
+	}
+	return former
 }
