@@ -181,11 +181,10 @@ class Start(Case):
         self.ok(self.run_program("start"))
         self.assertTrue(os.path.exists(self.fake + "/initialize"), "without a restore")
         self.config["restoration"] = "20261127T150000Z"
-        for file in ("leads", "data/PG_VERSION"):
-            self.write(file, "17\n")
-            self.ok(self.run_program("start"))
-            self.assertTrue(os.path.exists(self.fake + "/initialize"), file)
-            os.remove(f"{self.fake}/{file}")
+        self.write("data/PG_VERSION", "17\n")
+        self.ok(self.run_program("start"))
+        self.assertTrue(os.path.exists(self.fake + "/initialize"))
+        os.remove(self.fake + "/data/PG_VERSION")
         self.write("runs", "")
         self.fails(self.run_program("start"), 1, "a node of the cluster runs, and may come to lead")
         self.assertTrue(os.path.exists(self.fake + "/initialize"), "its leader is being elected")
@@ -201,6 +200,27 @@ class Start(Case):
             self.config["restoration"] = restoration
             self.ok(self.run_program("start"))
             self.assertEqual(again, not os.path.exists(self.fake + "/initialize"), restoration)
+
+    def test_restore_of_a_cluster_whose_leader_is_in_etcd(self):
+        """Where that leads, it is not lost. Else the key ends by its lease, or there is none, and it is a remnant."""
+        self.write("dcs.json", json.dumps({"ttl": 40, "postgresql": {"pg_hba": ["local all all peer"]}}))
+        self.write("initialize", "7712274936758698863")
+        self.config["restoration"] = "20261127T150000Z"
+        api = serve(self, API)
+        api.cluster = {"leads": True}
+        url = f"https://127.0.0.1:{api.server_port}/patroni"
+        for lease in ("4711", None):
+            self.write("leads", json.dumps([lease, "postgres-2", url]))
+            self.ok(self.run_program("start"))
+            self.assertTrue(os.path.exists(self.fake + "/initialize"), "it leads")
+        api.cluster["leads"] = False
+        for told in (url, "https://127.0.0.1:1/patroni", None):
+            self.write("leads", json.dumps(["4711", "postgres-2", told]))
+            self.fails(self.run_program("start"), 1, "postgres-2 leads by its key in etcd, and does not say so itself")
+            self.assertTrue(os.path.exists(self.fake + "/initialize"))
+        self.write("leads", json.dumps([None, "postgres-2", url]))
+        self.assertIn("is forgotten: it is founded from a backup", self.ok(self.run_program("start")))
+        self.assertFalse(os.path.exists(self.fake + "/initialize"))
 
     def test_validate(self):
         self.assertEqual("", self.ok(self.run_program("validate")))

@@ -18,25 +18,36 @@ def get_dcs(_):
     if os.path.exists(initialize):
         with open(initialize, encoding="utf-8") as file:
             initialized = file.read()
-    leads = os.path.exists(os.environ["FAKE"] + "/leads")
+    leader = None
+    if os.path.exists(os.environ["FAKE"] + "/leads"):
+        with open(os.environ["FAKE"] + "/leads", encoding="utf-8") as file:
+            leader = Leader((3, *json.load(file)))
     members = [SimpleNamespace(is_running=os.path.exists(os.environ["FAKE"] + "/runs"))]
-    cluster = SimpleNamespace(config=found, initialize=initialized, members=members, is_unlocked=lambda: not leads)
+    cluster = SimpleNamespace(config=found, initialize=initialized, members=members, leader=leader, is_unlocked=lambda: not leader)
 
     def call_rpc(path, fields):
-        """A transaction that puts the configuration and removes who initialized."""
-        assert path == "/kv/txn" and decode(fields["compare"][0]["key"]) == "/config"
-        wanted, removed = fields["success"][0]["request_put"], fields["success"][1]["request_delete_range"]
-        assert decode(wanted["key"]) == "/config" and decode(removed["key"]) == "/initialize"
-        if not put(decode(wanted["value"]), fields["compare"][0]["mod_revision"]):
+        """A transaction that puts the configuration and removes who initialized, and who leads, unless either has changed."""
+        assert path == "/kv/txn"
+        assert [(decode(same["key"]), same["mod_revision"]) for same in fields["compare"]] == [("/config", 7), ("/leader", leader[0] if leader else 0)]
+        wanted, *removed = fields["success"]
+        assert decode(wanted["request_put"]["key"]) == "/config"
+        assert [decode(each["request_delete_range"]["key"]) for each in removed] == ["/initialize", "/leader"]
+        if not put(decode(wanted["request_put"]["value"]), 7):
             return {}
         os.remove(initialize)
         return {"succeeded": True}
     return SimpleNamespace(get_cluster=lambda: cluster, set_config_value=put, cancel_initialization=lambda: os.remove(initialize),
-                           config_path="/config", initialize_path="/initialize", _client=SimpleNamespace(call_rpc=call_rpc))
+                           config_path="/config", initialize_path="/initialize", leader_path="/leader", _client=SimpleNamespace(call_rpc=call_rpc))
 
 
 def decode(text):
     return base64.b64decode(text).decode()
+
+
+class Leader(tuple):
+    """Version, lease, name, and what its API is."""
+
+    name, data = property(lambda self: self[2]), property(lambda self: {"api_url": self[3]} if self[3] else {})
 
 
 class Config(tuple):
