@@ -113,7 +113,7 @@ func Assemble(places ...fs.FS) string {
 				definedBy[name] = module
 			}
 		}
-		body.WriteString("\n\n# --- " + module + " ---\n\n" + strings.TrimSpace(stripped(text)) + "\n")
+		body.WriteString("\n\n" + strings.TrimSpace(stripped(text)) + "\n")
 	}
 	add("main")
 	return "#!/usr/bin/python3\n" + docstring.FindString(source("main")) +

@@ -18,5 +18,5 @@ var clockUnit string
 
 // ClockFiles are what the unit needs. No state starts it: services do.
 func ClockFiles() []guest.File {
-	return []guest.File{guest.Program("/usr/local/lib/quorum/wait-for-clock", waitForClock), guest.Unit(ClockUnit, clockUnit)}
+	return []guest.File{guest.Program("/usr/local/lib/quorum/wait-for-clock", waitForClock), guest.Unit(ClockUnit, guest.Terse(clockUnit))}
 }

@@ -115,7 +115,7 @@ func (f *Firewall) State(doors []Door) guest.State {
 	return guest.State{
 		Packages: []guest.Package{{Name: "nftables", Provides: []string{nft}}},
 		Files: []guest.File{
-			guest.Private(firewallConf, "root", text.String()), guest.Unit(firewallService, firewallUnit), box.File(),
+			guest.Private(firewallConf, "root", text.String()), guest.Unit(firewallService, guest.Terse(firewallUnit)), box.File(),
 		},
 		Services: []guest.Service{{
 			Name: firewallService, Means: "the firewall: which ports are open, and from where", ReloadOn: []string{firewallConf},

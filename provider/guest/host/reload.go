@@ -25,7 +25,7 @@ func LoginsAndJournal(user string) guest.State {
 		Files: []guest.File{
 			guest.Public(loginsConf, fmt.Sprintf("AllowUsers %s\nPermitRootLogin no\n", user)),
 			guest.Public(journalConf, "[Journal]\nStorage=persistent\nSystemMaxUse=1G\n"),
-			guest.Unit(reloadService, reloadUnit),
+			guest.Unit(reloadService, guest.Terse(reloadUnit)),
 		},
 		Services: []guest.Service{{
 			Name: reloadService, Means: "sshd and journald read their configuration", RestartOn: []string{loginsConf, journalConf}, Timeout: secondsToStart,

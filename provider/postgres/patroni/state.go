@@ -82,7 +82,7 @@ func (c Config) State() (guest.State, error) {
 		if unit, err = c.unit(name); err != nil {
 			return s, err
 		}
-		s.Files = append(s.Files, guest.Unit(name, unit))
+		s.Files = append(s.Files, guest.Unit(name, guest.Terse(unit)))
 	}
 	s.Files = append(append(s.Files, data.Files()...), host.ClockFiles()...)
 	patroni := guest.Service{
@@ -126,7 +126,7 @@ func (c Config) Settings() (guest.State, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Files = []guest.File{guest.Unit(settingsService, unit), host.Box{Unit: settingsService}.File()}
+	s.Files = []guest.File{guest.Unit(settingsService, guest.Terse(unit)), host.Box{Unit: settingsService}.File()}
 	s.Services = []guest.Service{{
 		Name:      settingsService,
 		Means:     "the running cluster takes its settings and passwords",
@@ -175,7 +175,7 @@ func (c Config) addWatchdog(s *guest.State) error {
 		return err
 	}
 	rule := fmt.Sprintf("KERNEL==\"watchdog\", OWNER=\"%s\", GROUP=\"%s\", MODE=\"0600\"\n", user, user)
-	s.Files = append(s.Files, guest.Public(watchdogRule, rule), guest.Unit(watchdogService, unit))
+	s.Files = append(s.Files, guest.Public(watchdogRule, rule), guest.Unit(watchdogService, guest.Terse(unit)))
 	s.Services = append(s.Services, guest.Service{Name: watchdogService, RestartOn: []string{watchdogRule}, Timeout: secondsToLoad})
 	return nil
 }

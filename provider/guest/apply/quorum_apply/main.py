@@ -1,19 +1,18 @@
-"""Puts the state this machine should have in place: packages, files, services.
-
-  quorum-apply               the state on the cloud-init drive, unless it was rolled back or the drive is an old one
-  quorum-apply --retry       the state on the cloud-init drive, whatever was
-  quorum-apply --first-boot  the state that cloud-init wrote to /var/lib/quorum/drive/state.json
-  quorum-apply --forget      removes copies of a state that is in force
-  quorum-apply --status      says how the last run ended
-
-/var/lib/quorum belongs to root alone and holds
-  applied.json    the last state that passed all its checks: its files and services
-  running.json    the same for what the machine has now, also in the middle of a change
-  previous/       the files as they were before a change, while that is open
-  artifacts.json  the downloads that are installed
-  drives.json     the drives that this machine has had, in the order in which they came
-  outcome.json    how the last run ended
-"""
+"""Puts the state this machine should have in place: packages, files, services."""
+# quorum-apply               the state on the cloud-init drive, unless it was rolled back or the drive is an old one
+# quorum-apply --retry       the state on the cloud-init drive, whatever was
+# quorum-apply --first-boot  the state that cloud-init wrote to /var/lib/quorum/drive/state.json
+# quorum-apply --forget      removes copies of a state that is in force
+# quorum-apply --status      says how the last run ended
+#
+# /var/lib/quorum belongs to root alone and holds
+#   applied.json    the last state that passed all its checks: its files and services
+#   running.json    the same for what the machine has now, also in the middle of a change
+#   previous/       the files as they were before a change, while that is open
+#   artifacts.json  the downloads that are installed
+#   drives.json     the drives that this machine has had, in the order in which they came
+#   outcome.json    how the last run ended
+#
 # Every step looks at the machine and does only what is missing, so a run that was
 # killed is continued by the next one. A change that does not pass its checks is
 # undone: the files it replaced are put back, the services it touched follow.
