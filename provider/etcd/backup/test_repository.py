@@ -106,6 +106,17 @@ class Shared(World):
         os.rename(self.top + "/config", config)
         member.ok("look")
 
+    def test_without_keys(self):
+        """restic says of it what it says of a wrong key."""
+        self.numbers = (1,)
+        (member,) = self.found()
+        member.ok("look")
+        (key,) = self.objects("/etcd/keys/")
+        os.rename(key, self.top + "/key")
+        member.fails("look", "the repository is damaged: it has no keys")
+        os.rename(self.top + "/key", key)
+        member.ok("look")
+
     def test_init_is_refused(self):
         self.numbers = (1,)
         (member,) = self.found()

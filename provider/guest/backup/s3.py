@@ -23,6 +23,9 @@ class Refusing(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.command == "GET" and re.search(self.server.refuses, self.path):
             self.server.refused += 1
+            if self.server.status is None:
+                self.server.answers.wait()
+                return None
             return self.answer(self.server.status, {}, b"<Error><Code>%s</Code><Message>%s</Message></Error>" % tuple(word.encode() for word in self.server.says))
         s3 = http.client.HTTPSConnection("localhost", self.server.s3, context=ssl._create_unverified_context(), timeout=30)
         s3.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
@@ -88,17 +91,25 @@ class S3:
             self.be_patient()
 
     def refuse(self, pattern, status=403, says=("AccessDenied", "Access Denied.")):
-        """Another port of S3, where objects whose path matches cannot be read."""
+        """Another port of S3, where objects whose path matches cannot be read. Without a status they are waited for until the test ends."""
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.top + "/tls/s3.crt", self.top + "/tls/s3.key")
         server.socket = context.wrap_socket(server.socket, server_side=True)
         server.refuses, server.s3, server.refused = pattern, self.port, 0
-        server.status, server.says = status, says
+        server.status, server.says, server.answers = status, says, threading.Event()
+        server.daemon_threads = True
+        self.addCleanup(server.answers.set)
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         return server
+
+    def frozen(self):
+        """A port that takes connections, and never says anything."""
+        listens = socket.create_server(("127.0.0.1", 0), backlog=100)
+        self.addCleanup(listens.close)
+        return listens.getsockname()[1]
 
     def be_patient(self):
         """S3 has come or gone."""

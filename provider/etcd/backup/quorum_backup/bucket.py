@@ -12,6 +12,7 @@ import urllib.request
 from quorum_backup.report import Failure
 
 NOTHING = hashlib.sha256(b"").hexdigest()
+SILENCE = 30  # seconds
 
 
 def has_objects(conf, below):
@@ -27,7 +28,7 @@ def has_objects(conf, below):
     context = ssl.create_default_context(cafile=conf["caFile"])
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT  # Python 3.13 began to refuse certificates that others take
     try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)).open(request, timeout=30) as answer:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)).open(request, timeout=SILENCE) as answer:
             body = answer.read(1 << 16).decode(errors="replace")
     except urllib.error.HTTPError as error:
         with error:
@@ -35,7 +36,7 @@ def has_objects(conf, below):
         told = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", body)
         raise Failure("S3: " + (": ".join(told.groups()) if told else f"status {error.code}") + (f": {bucket}" if error.code == 404 else ""), again=error.code not in (401, 403, 404) or "Skew" in body) from None
     except (OSError, http.client.HTTPException) as error:
-        raise Failure(f"S3: {getattr(error, 'reason', None) or error}") from None
+        raise Failure(f"S3: {parts.netloc}: {getattr(error, 'reason', None) or error}") from None
     if "<ListBucketResult" not in body:
         raise Failure("S3: something else answers at its endpoint, such as a proxy")
     return "<Contents>" in body

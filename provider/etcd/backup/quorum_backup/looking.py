@@ -52,7 +52,8 @@ class Look(Looks):
             if not self.is_mine("repository", self.config["id"]):
                 return
             # One at a time, though two may take each other for the leader: a repository of two has two keys.
-            done = self.etcd.locked(LOCK, self.repository.command("init"), self.repository.environment())
+            with self.repository.asking():
+                done = self.etcd.locked(LOCK, self.repository.command("init"), self.repository.environment())
             if done.returncode:
                 raise Failure(*judge("init", done.stderr))
             self.learn()
@@ -183,7 +184,7 @@ class Look(Looks):
             return
         last, failed = self.notes.get("drill"), load(self.config, "drill")
         if abs(time.time() - failed.get("failed", 0)) < PATIENCE:
-            raise Failure(failed["reason"])
+            raise Failure(failed["reason"], failed.get("again", True))
         if last and last["time"] > time.time() + SKEW:
             last = None
         if last and next_after(self.config["drill"], last["time"]) > time.time() or not self.is_mine("drill", last["time"] if last else ""):
@@ -195,5 +196,5 @@ class Look(Looks):
             self.note(drill={"time": int(time.time()), "seconds": round(time.time() - began, 1), "snapshot": self.snapshots[-1].id})
             drop(self.config, "drill")
         except Failure as failure:
-            store(self.config, "drill", {"failed": time.time(), "reason": str(failure)})
+            store(self.config, "drill", {"failed": time.time(), "reason": str(failure), "again": failure.again})
             raise

@@ -1,4 +1,5 @@
 """A repository of restic, and the snapshots in it."""
+import contextlib
 import datetime
 import json
 import os
@@ -8,16 +9,17 @@ import time
 from quorum_backup.bucket import has_objects
 from quorum_backup.commands import run
 from quorum_backup.report import Failure
+from quorum_backup.watched import run_watched
 
 PROGRAM, NAME = "restic", "/etcd.db"  # what each snapshot has
 READS, WAITS = 24 * 3600, 60  # seconds for a command that reads all, or little: restic tries again for a quarter of an hour
-NOT_THERE = "The specified key does not exist"
+NOT_THERE, NO_KEY = "The specified key does not exist", "wrong password or no key found"
 REFUSED = "(?i)signature we calculated|access denied|access key id|specified bucket"  # the same, where the keys or the bucket are wrong
 AWAY = REFUSED + "|dial tcp|connection re|timeout|x509|Service Unavailable"  # in what restic says of S3: no word on the data
 
 # What restic and S3 say, what that means, and whether a later attempt may succeed.
 MEANS = (
-    ("wrong password or no key found", "the repository cannot be decrypted: it was written with another encryptionKey", False),
+    (NO_KEY, "the repository cannot be decrypted: it was written with another encryptionKey", False),
     ("repository contains errors", "the repository is damaged", False),
     (NOT_THERE, "the repository lacks a file", False),
     ("already locked", "another member is at work in the repository", True),
@@ -43,14 +45,27 @@ class Repository:
         os.execvpe(PROGRAM, self.command(*words), {**os.environ, **self.environment()})
 
     def run(self, *words, seconds=READS, **how):
-        done = run(self.command(*words), seconds, self.environment(), **how)
+        done = self.done(words, seconds, **how)
         if done.returncode:
             raise Failure(*judge(words[0], done.stderr + (done.stdout or "")))
         return done.stdout
 
+    def done(self, words, seconds, **how):
+        with self.asking():
+            return (run_watched if seconds == READS else run)(self.command(*words), seconds, self.environment(), **how)
+
+    @contextlib.contextmanager
+    def asking(self):
+        """restic does not say what it waits for: where it does not come to an end, S3 is asked."""
+        try:
+            yield
+        except Failure:
+            has_objects(self.conf, "")
+            raise
+
     def snapshots(self, until=float("inf")):
         """Those until a moment, the newest last, or None if there is no repository yet."""
-        done = run(self.command("snapshots", "--json", "--no-lock"), WAITS, self.environment())
+        done = self.done(("snapshots", "--json", "--no-lock"), WAITS)
         if not done.returncode:
             found = map(Snapshot, json.loads(done.stdout) or [])
             return sorted((snapshot for snapshot in found if snapshot.time <= until), key=lambda snapshot: snapshot.time)
@@ -58,6 +73,8 @@ class Repository:
             if has_objects(self.conf, "keys/"):
                 raise Failure("the repository is damaged: it has no config. Bring that back, or empty the prefix if there are no snapshots", again=False)
             return None
+        if NO_KEY in done.stderr and not has_objects(self.conf, "keys/"):
+            raise Failure("the repository is damaged: it has no keys. Bring them back", again=False)
         raise Failure(*judge("snapshots", done.stderr))
 
     def save(self, path, tags):

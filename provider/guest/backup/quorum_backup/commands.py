@@ -20,8 +20,11 @@ def end_with_parent():
 def run(command, seconds, env=None, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE):
     """Status and output, of which nothing is shown: see `said`."""
     try:
-        return subprocess.run(command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, text=True, errors="replace", timeout=seconds, check=False,
-                              preexec_fn=end_with_parent, env={**os.environ, **(env or {})})
+        done = subprocess.run(command, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, text=True, errors="replace", timeout=seconds, check=False,
+                              preexec_fn=end_with_parent, env={**os.environ, "LC_ALL": "C", **(env or {})})
+        if done.returncode < 0:  # as where memory runs out
+            done.stderr += f"\nended by signal {-done.returncode}"
+        return done
     except subprocess.TimeoutExpired as ended:
         told = (ended.stderr or b"").decode(errors="replace").strip().splitlines()
         raise Failure(f"{os.path.basename(command[0])}: no end within {seconds} s" + (f": {told[-1][:500]}" if told else "")) from None

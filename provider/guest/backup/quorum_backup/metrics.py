@@ -19,7 +19,7 @@ class Metrics:
             self.values[key] = value
 
     def fail(self, of, error):
-        self.set("failure", 1, of=of, reason=str(error)[:MOST_SAID], again=str(getattr(error, "again", True)).lower())
+        self.set("failure", 1, of=of, reason=str(error)[:MOST_SAID], again=str(bool(getattr(error, "again", True))).lower())
 
     def write(self):
         with open(self.path + ".new", "w", encoding="utf-8") as file:

@@ -3,7 +3,7 @@ import sys
 
 
 class Failure(Exception):
-    """What cannot be done, and why. `again` is whether a later attempt may succeed although nothing is changed."""
+    """What cannot be done, and why. `again` is whether a later attempt may succeed although nothing is changed; None where it needs more room on the volume."""
 
     def __init__(self, reason, again=True):
         super().__init__(reason)

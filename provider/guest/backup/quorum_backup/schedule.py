@@ -9,10 +9,11 @@ from quorum_backup.report import Failure
 
 def next_after(expression, moment):
     """The first time after a moment that an expression is for, in seconds of the epoch."""
-    done = run(["systemd-analyze", "calendar", f"--base-time=@{int(moment)}", expression], 30, {"TZ": "UTC", "LC_ALL": "C"})
+    done = run(["systemd-analyze", "calendar", f"--base-time=@{int(moment)}", expression], 30, {"TZ": "UTC"})
     found = re.search(r"(?:Next elapse|\(in UTC\)): \w+ (\d+-\d+-\d+ \d+:\d+:\d+) UTC", done.stdout)
     if "Next elapse: never" in done.stdout:
         return float("inf")
     if done.returncode or not found:
-        raise Failure(f"{expression!r} is no schedule for systemd: {done.stderr.strip()}", again=False)
+        wrong = "parse" in done.stderr
+        raise Failure((f"{expression!r} is no schedule for systemd: " if wrong else "systemd-analyze: ") + done.stderr.strip(), again=not wrong)
     return calendar.timegm(time.strptime(found[1], "%Y-%m-%d %H:%M:%S"))
