@@ -160,13 +160,13 @@ class Look(Looks):
             return
         last, failed = self.info.drill(), load(self.config, "drill")
         if time.time() < failed.get("failed", 0) + PATIENCE:
-            raise Failure(failed["reason"])
+            raise Failure(failed["reason"], failed.get("again", True))
         if (last is None or next_after(self.config["drill"], last["time"]) <= time.time()) and self.node.drills():
             self.begin()
             try:
                 drill(self.config, self.repository, self.info)
             except Failure as failure:
-                store(self.config, "drill", {"failed": time.time(), "reason": str(failure)})
+                store(self.config, "drill", {"failed": time.time(), "reason": str(failure), "again": failure.again})
                 raise
             self.learn()
 

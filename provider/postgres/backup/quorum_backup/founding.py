@@ -15,23 +15,22 @@ from quorum_backup.repository import Repository
 from quorum_backup.restoring import command_for_wal, need_room, programs
 from quorum_backup.state import drop, load, store
 
-AGAIN = 10  # seconds between attempts
+AGAIN, MORE = 10, 1 << 20  # seconds between attempts, and bytes that are more than what is written beside
 UNFINISHED = "restoring"  # quorum-patroni looks for it: such data must not become a cluster
 
 
 def found(config):
     """Tries until it succeeds, or until nothing but another program can help: `refused` says so to the next start of Patroni."""
-    told, config["attempt"] = None, attempt_number(config)
+    told, config["attempt"] = "", attempt_number(config)
     while True:
-        with open(config["path"], encoding="utf-8") as file:  # an update may have changed it meanwhile
-            config.update(json.load(file))
         try:
             attempt(config, config["restore"])
             drop(config, UNFINISHED)
             Metrics(config, RESTORE).write()  # of nothing: it is done
             return 0
-        except Failure as failure:
-            if not failure.again:
+        except (Failure, OSError) as error:  # such as of a full disk
+            failure = Failure(str(error), getattr(error, "again", True))
+            if failure.again is False:
                 complain(f"restore: {failure}")
                 try:
                     give_up(config, failure)
@@ -40,10 +39,26 @@ def found(config):
                     give_up(config, failure)
                 return 1
             if str(failure) != told:
-                complain(f"restore: {failure}; tries again")
-            told = str(failure)
-            tell(config, failure)
+                told = str(failure)
+                complain(f"restore: {told}; " + ("tries again" if failure.again else "goes on when there is more room"))
+            with contextlib.suppress(OSError):  # the volume is full
+                tell(config, failure)
+            wait(config, failure.again)
+
+
+def wait(config, again):
+    """Until the next attempt: where room lacks, not before there is more, or an update gave something else, since an attempt may take hours."""
+    free, wanted = shutil.disk_usage(config["directory"]).free, digest(config)
+    while True:
         time.sleep(config.get("again", AGAIN))
+        with open(config["path"], encoding="utf-8") as file:  # an update may have changed it meanwhile
+            config.update(json.load(file))
+        if again:
+            return
+        if shutil.disk_usage(config["directory"]).free > free + MORE or digest(config) != wanted:
+            with contextlib.suppress(OSError):
+                tell(config)  # before the next update asks
+            return
 
 
 def attempt_number(config):

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -14,8 +15,8 @@ from quorum_backup.report import Failure, say
 POLL, REPORT = 0.5, 30  # seconds between looks, and between lines in the journal
 STARTS = 24 * 3600  # for all WAL that there is
 STOPS = 600
-# What PostgreSQL says when restore_command failed, while a server that was killed has not ended yet, and when memory runs out.
-PASSES = ("could not restore file", "still in use", "by signal 9:", "out of memory", "allocate memory")
+# What PostgreSQL says when restore_command failed, while a server that was killed has not ended yet, and when memory or something else runs out.
+PASSES = "could not restore file|still in use|by signal 9:|memory|oo many|unavailable|No space left|canceling|terminating"
 MOST_LOG = 4 << 20
 
 # What recovery needs at least as large as it was on the leader, by the words of pg_controldata.
@@ -26,7 +27,7 @@ LIKE_THE_LEADER = {"max_connections setting": "max_connections", "max_worker_pro
 
 def control(programs, data):
     """What pg_controldata says."""
-    done = run([programs + "/pg_controldata", data], 60, {"LC_ALL": "C"})
+    done = run([programs + "/pg_controldata", data], 60)
     if done.returncode:
         raise Failure(f"pg_controldata: {done.stderr.strip()}")
     return dict(re.split(r":\s+", line, maxsplit=1) for line in done.stdout.splitlines() if re.search(r":\s+", line))
@@ -58,22 +59,27 @@ class Server:
             settings = {**self.settings, "unix_socket_directories": own, "config_file": own + "/postgresql.conf",
                         "hba_file": own + "/hba.conf", "ident_file": own + "/ident.conf"}
             command = [self.programs + "/postgres", "-D", self.data, *(f"--{name}={value}" for name, value in settings.items())]
-            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=end_with_parent,
+            gone, held = os.pipe()
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=end_with_parent, pass_fds=[held],
                                   env={**os.environ, "LC_ALL": "C"}) as process:
+                os.close(held)
                 try:
                     self.recovered(process)
                     yield self
                 finally:
                     self.stop(process)
+                    if process.returncode < 0:
+                        self.bury(gone)
+                    os.close(gone)
 
     def recovered(self, process):
         began = told = time.monotonic()
         while self.sql("postgres", "SELECT pg_is_in_recovery()") != "f":
             if process.poll() is not None:
                 why = self.why()
-                raise Failure(why, again=not process.returncode or any(words in why for words in PASSES))
+                raise Failure(why, again=None if "No space left" in why else process.returncode <= 0 or re.search(PASSES, why) is not None)
             if (free := self.room()) < self.spare:
-                raise Failure(f"WAL makes the data larger than the backup was: recovery was ended with {free >> 20} MiB free on the volume", again=False)
+                raise Failure(f"WAL makes the data larger than the backup was: recovery was ended with {free >> 20} MiB free on the volume", again=None)
             if time.monotonic() - began > STARTS:
                 raise Failure(f"recovery has not ended within {STARTS} s")
             if time.monotonic() - told > REPORT:
@@ -119,6 +125,13 @@ class Server:
                 process.wait(STOPS)
             except subprocess.TimeoutExpired:
                 process.kill()
+                process.wait()
+
+    def bury(self, gone):
+        """Of a server that was killed, its processes may write for a moment, and its mark would keep pgBackRest from restoring again."""
+        select.select([gone], [], [], STOPS)  # until none has the other end
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.data + "/postmaster.pid")
 
 
 def forget_recovery(data):

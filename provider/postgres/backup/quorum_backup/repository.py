@@ -11,11 +11,12 @@ READS = 24 * 3600
 WAITS = 300  # seconds for a command that reads little
 IO = "--io-timeout=10"  # of such a command: `info` tries for eight times that, where nothing listens, and by default that is 60
 VERIFIED, DRILL = "quorum-verified", "quorum-drill"  # notes at backups
-NO_STANZA, NO_BACKUP, OTHER = 1, 2, 99  # codes of `info`
+NO_STANZA, NO_BACKUP, NO_INFO, OTHER = 1, 2, 3, 99  # codes of `info`
 
-# What a later attempt does not mend, by number and by name:
+# What a later attempt does not mend, by number and, as far as `info` quotes them, by name: checksum, file-invalid, format, option-invalid,
+# option-invalid-value, path-not-empty, version-not-supported, command-invalid, backup-mismatch, file-missing, crypto and json-format of
 # https://github.com/pgbackrest/pgbackrest/blob/main/src/build/error/error.yaml
-LASTING = {"026": "ChecksumError", "028": "BackupMismatchError", "029": "FormatError", "031": "CryptoError", "051": "BackupMismatchError", "055": "FileMissingError"}
+LASTING = "026 028 029 031 032 040 046 048 051 055 095 099 ChecksumError FormatError FileMissingError CryptoError".split()
 
 
 class Repository:
@@ -56,8 +57,8 @@ class Repository:
         """What the repository says of the stanza, or None if it is not there yet."""
         told = json.loads(self.run("info", "--output=json", seconds=WAITS), strict=False)  # it quotes bytes that it could not read
         status = told[0]["repo"][0]["status"] if told and told[0].get("repo") else {"code": NO_STANZA}
-        if status["code"] == OTHER:
-            raise Failure(*judge("info", status["message"]))
+        if status["code"] in (NO_INFO, OTHER):
+            raise Failure(*judge("info", status["message"] if status["code"] == OTHER else "missing file '/backup.info'"))
         return told[0] if status["code"] in (0, NO_BACKUP) else None
 
     def wrong_pages(self, label):
@@ -83,7 +84,7 @@ class Repository:
         if not re.search(r"^status: ok$", text, re.MULTILINE):
             found = " ".join(re.findall("^ {0,4}([a-z].*)", text, re.MULTILINE))
             unread = re.search(r"\[(\d+)] raised from [^:]*: (.*)", text)
-            if unread and "0" + unread[1] not in LASTING and not re.search("(ing|lid): [1-9]", found):
+            if unread and unread[1].zfill(3) not in LASTING and not re.search("(ing|lid): [1-9]", found):
                 raise Failure(*judge("verify", f"[{unread[1]}] {unread[2]}"))
             raise Failure("the repository is damaged: " + found, again=False)
 
@@ -145,15 +146,18 @@ def judge(verb, text):
     text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
     found = re.search(r"ERROR: \[(\d+)\]: (.*)", text, re.DOTALL) or re.match(r"\[(\w+)\] (.*)", text, re.DOTALL)
     kind, reason = found.groups() if found else ("", text)
-    again = kind not in LASTING and kind not in LASTING.values()
+    again = kind not in LASTING or "certificate" in reason  # S3 may be given another
+    gone = re.search(r"missing file '[^']*/(\w+\.info)'", reason)
     refused = re.search(r"HTTP request failed with (\d+) \(([^)]*)\)", reason)
     if refused:
         detail = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", reason)
         reason = "S3: " + (html.unescape(": ".join(detail.groups())) if detail else " ".join(refused.groups()))
         again = not refused[1].startswith("4") or refused[1] in ("408", "409", "429") or re.search("RequestTime|IncompleteBody", reason) is not None
+    elif gone:
+        return f"the repository is damaged: it has no {gone[1]}", False
     elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
     else:
         again = again or "in node 'html'" in reason or "IsTruncated" in reason  # a page of something between, such as a proxy
-        reason = "S3: " * (kind in ("049", "HostConnectError")) + " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
+        reason = "S3: " * (kind in ("049", "HostConnectError") or "waiting for read from" in reason) + " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]
     return f"pgbackrest {verb}: {reason.strip()}", again

@@ -14,7 +14,7 @@ def need_room(directory, info, spare=0, there=None):
     volume = shutil.disk_usage(directory)
     free, needed = volume.free + (taken(there) if there else 0), int(size * ROOM + spare * volume.total)
     if free < needed:
-        raise Failure(f"the backup is of {size >> 20} MiB, which needs {needed >> 20} MiB, and {directory} has {free >> 20} MiB free", again=False)
+        raise Failure(f"the backup is of {size >> 20} MiB, which needs {needed >> 20} MiB, and {directory} has {free >> 20} MiB free", again=None)
 
 
 def taken(directory):
