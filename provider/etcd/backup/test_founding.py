@@ -222,7 +222,7 @@ class Founding(World):
         self.addCleanup(subprocess.run, ["umount", again.own], check=True)
         again.fails("prepare", "restore: this needs", "has 8 MiB free")
         self.assertEqual([], os.listdir(again.own + "/restore"))
-        subprocess.run(["mount", "-o", "remount,size=100m", again.own], check=True)
+        subprocess.run(["mount", "-o", "remount,size=500m", again.own], check=True)
         again.ok("prepare")
 
     def test_killed(self):
