@@ -61,8 +61,7 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
 	if now.Cluster != nil {
 		now.note(ctx, called(ctx, req.ID), happens{
-			lines: lines, lost: lost(before.Data, now.Data, before.Volume, now.Volume),
-			or: guest.OrGrowth(ptr.Value(before.Data), ptr.Value(now.Data), ptr.Value(before.Volume), ptr.Value(now.Volume)),
+			lines: lines, loss: before.stored().Loss(now.stored()),
 		})
 	} else if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
 		p.GetLogger(ctx).Info(text)
@@ -82,6 +81,10 @@ func (Machine) Decide(_ context.Context, _ p.DiffRequest, changes map[string]p.P
 		has = has || diff.Kind != p.Add || path != "machineId" && path != "dataId"
 	}
 	return p.DiffResponse{HasChanges: has, DetailedDiff: changes}
+}
+
+func (a MachineArgs) stored() guest.Stored {
+	return guest.Stored{Hash: ptr.Value(a.Data), On: ptr.Value(a.Volume)}
 }
 
 func (a MachineArgs) settings() settings { return settings{a.Settings, a.SecretSettings} }

@@ -3,7 +3,6 @@ package change
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -40,9 +39,9 @@ func (DataArgs) Validate() []check.Problem { return nil }
 // ValidateChange refuses what the program has not allowed.
 func (a DataArgs) ValidateChange(before DataArgs) []check.Problem {
 	var l check.List
-	if on := lost(&before.Data, &a.Data, &before.Volume, &a.Volume); on != "" && !ptr.Value(a.AllowDataLoss) {
+	if loss := before.stored().Loss(a.stored()); loss != nil && !ptr.Value(a.AllowDataLoss) {
 		l.Add("data", "this change %s: no other machine is known to have them. Take it back, or allow the loss with allowDataLoss: true%s",
-			check.Loses(a.Machine, on), guest.OrGrowth(before.Data, a.Data, before.Volume, a.Volume))
+			loss.Of(a.Machine), loss.Or)
 	}
 	return l
 }
@@ -54,8 +53,8 @@ func (Data) Create(_ context.Context, req infer.CreateRequest[DataArgs]) (infer.
 
 // Update warns of what the program has allowed: before it is done, also in an update.
 func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataState]) (infer.UpdateResponse[DataState], error) {
-	if on := lost(&req.State.Data, &req.Inputs.Data, &req.State.Volume, &req.Inputs.Volume); on != "" {
-		p.GetLogger(ctx).Warning(lossOf([]string{req.Inputs.Machine + check.On(on)}, " and no other machine is known to have them", true))
+	if loss := req.State.stored().Loss(req.Inputs.stored()); loss != nil {
+		p.GetLogger(ctx).Warning(lossOf([]string{req.Inputs.Machine}, []guest.Loss{*loss}, " and no other machine is known to have them", true))
 	}
 	return infer.UpdateResponse[DataState]{Output: DataState{req.Inputs}}, nil
 }
@@ -63,46 +62,44 @@ func (Data) Update(ctx context.Context, req infer.UpdateRequest[DataArgs, DataSt
 // Hides hashes of where the data lie: the warning tells what becomes of them.
 func (Data) Hides(_ urn.URN, path string) bool { return path == "data" }
 
-// lost is where the data of a machine are left, in words, if a change costs them. States of
-// earlier versions do not say where they lie, and a preview may not know it.
-func lost(before, now, volume, next *string) string {
-	if was, is := ptr.Value(before), ptr.Value(now); was == "" || is == "" || guest.Unchanged(was, is) {
-		return ""
-	}
-	if on := ptr.Value(volume); on != "" {
-		return check.Left(on, ptr.Value(next))
-	}
-	return "where it is not known"
-}
+func (a DataArgs) stored() guest.Stored { return guest.Stored{Hash: a.Data, On: a.Volume} }
 
 // losses warn of machines of the cluster that lose their data.
 func (a ClusterArgs) losses(happening machines, when tense) string {
-	var all []string
+	var names []string
+	var losses []guest.Loss
 	or := ""
 	for _, name := range a.Members {
-		if on := happening[name].lost; on != "" {
-			all, or = append(all, name+check.On(on)), cmp.Or(or, happening[name].or)
+		if loss := happening[name].loss; loss != nil {
+			names, losses, or = append(names, name), append(losses, *loss), cmp.Or(or, loss.Or)
 		}
 	}
-	if len(all) == 0 {
+	if len(losses) == 0 {
 		return ""
 	}
 	follows := " and each gets them back from the others before the next one changes"
 	if len(a.Members) == 1 {
 		follows = " and no other machine has them: the cluster starts again empty"
 	}
-	return lossOf(all, follows, when) + or
+	return lossOf(names, losses, follows, when) + or
 }
 
 // lossOf says which machines lose their data, and what follows.
-func lossOf(machines []string, follows string, when tense) string {
-	does, left := "deleted", len(slices.DeleteFunc(slices.Clone(machines), func(on string) bool { return !check.Stays(strings.TrimSuffix(on, ")")) }))
+func lossOf(machines []string, losses []guest.Loss, follows string, when tense) string {
+	var those []string
+	left := 0
+	for i, loss := range losses {
+		those = append(those, machines[i]+check.On(loss.On))
+		if loss.Stays() {
+			left++
+		}
+	}
+	does := "deleted or left behind"
 	switch left {
 	case 0:
-	case len(machines):
+		does = "deleted"
+	case len(losses):
 		does = "left behind"
-	default:
-		does = "deleted or left behind"
 	}
-	return "data are " + does + when.of(" by this update", "") + ": those of " + strings.Join(machines, "; of ") + "," + follows
+	return "data are " + does + when.of(" by this update", "") + ": those of " + strings.Join(those, "; of ") + "," + follows
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 )
 
@@ -38,7 +37,7 @@ func TestDataGuard(t *testing.T) {
 			says := ""
 			before := was
 			if c.now.Data == "c" {
-				before.Volume = "the volume /pool/mine" + check.Kept
+				before.Volume = "the volume /pool/mine" + guest.Kept
 			}
 			for _, problem := range c.now.ValidateChange(before) {
 				says += problem.String()
@@ -50,16 +49,16 @@ func TestDataGuard(t *testing.T) {
 
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	lost := machines{"etcd-1": {lost: "volume a"}, "etcd-2": {lines: []string{"live: x"}}, "etcd-3": {lost: "volume c"}}
+	lost := machines{"etcd-1": {loss: &guest.Loss{On: "volume a"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-3": {loss: &guest.Loss{On: "volume c"}}}
 	three := ClusterArgs{Members: []string{"etcd-1", "etcd-2", "etcd-3"}}
 	assert.Equal(t, "data are deleted by this update: those of etcd-1 (volume a); of etcd-3 (volume c), and each gets them back from the others before the next one changes", three.losses(lost, true))
 	assert.Empty(t, three.losses(machines{"etcd-2": lost["etcd-2"]}, true))
-	lost["etcd-1"] = happens{lost: "the volume a" + check.Kept}
+	lost["etcd-1"] = happens{loss: &guest.Loss{On: "the volume a" + guest.Kept}}
 	assert.Contains(t, three.losses(lost, true), "data are deleted or left behind by this update: those of etcd-1 (the volume a, which itself stays); of etcd-3 (volume c), and")
 	delete(lost, "etcd-3")
 	assert.Contains(t, three.losses(lost, false), "data are left behind: those of etcd-1 (the volume a, which itself stays), and")
-	lost["etcd-1"] = happens{lost: "volume a"}
-	lost["etcd-3"] = happens{lost: "volume c", or: ". If it grows: x"}
+	lost["etcd-1"] = happens{loss: &guest.Loss{On: "volume a"}}
+	lost["etcd-3"] = happens{loss: &guest.Loss{On: "volume c", Or: ". If it grows: x"}}
 	assert.Contains(t, three.losses(lost, true), " before the next one changes. If it grows: x")
 	delete(lost, "etcd-3")
 	one := ClusterArgs{Members: []string{"etcd-1"}}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
@@ -14,8 +15,7 @@ import (
 type happens struct {
 	isNew bool
 	lines []string
-	lost  string // what its data lie on, if they are lost
-	or    string // what may be meant instead
+	loss  *guest.Loss // of its data
 }
 
 // machines are what happens to those of a cluster, by their names. They are noted in one run of

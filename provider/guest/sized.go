@@ -45,15 +45,3 @@ func Grew(before, now string) bool {
 	is, notIs := strconv.Atoi(strings.Fields(now)[1])
 	return notWas == nil && notIs == nil && is > was
 }
-
-// OrGrowth is what is said beside a loss of data where the two hashes may be of the same but for what reaches a machine
-// that runs: one of an earlier release does not tell. The data lie on the one volume, and then on the other.
-func OrGrowth(before, now, volume, next string) string {
-	switch {
-	case IsSized(before) || !IsSized(now) || volume != "" && volume != next:
-		return ""
-	case strings.Fields(now)[1] == "0":
-		return ". If only the SSH key or DNS servers differ: run `pulumi up` with this release and the former ones first, then change them"
-	}
-	return ". If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it"
-}

@@ -31,15 +31,3 @@ func TestSized(t *testing.T) {
 		assert.Equal(t, c.grew, Grew(c.before, c.now), c.what)
 	}
 }
-
-func TestOrGrowth(t *testing.T) {
-	t.Parallel()
-	const earlier, on = "0123456789abcdef", "the data volume one-data.qcow2 in the pool default"
-	sized := Sized(Hash("a"), 2, Hash("b"))
-	assert.Equal(t, ". If only the volume's size differs: run `pulumi up` with this release and the former size first, then grow it", OrGrowth(earlier, sized, on, on))
-	assert.NotEmpty(t, OrGrowth(earlier, sized, "", on), "an earlier release did not say on what")
-	assert.Empty(t, OrGrowth(earlier, sized, "the data volume one-data.qcow2 in the pool other", on))
-	assert.Contains(t, OrGrowth(earlier, Sized(Hash("a"), 0, Hash("b")), on, on), "If only the SSH key or DNS servers differ")
-	assert.Empty(t, OrGrowth(sized, Sized(Hash("b"), 2, Hash("c")), on, on))
-	assert.Empty(t, OrGrowth(sized, earlier, on, on))
-}

@@ -89,17 +89,21 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 	var l check.List
 	n := min(len(before.Members), len(a.Members))
 	for _, m := range before.Members {
-		was, now, volume, next := before.Data[m.Name], a.Data[m.Name], before.Volumes[m.Name], a.Volumes[m.Name]
-		left, or := check.Left(volume, next), guest.OrGrowth(was, now, volume, next)
+		loss := before.stored(m.Name).Loss(a.stored(m.Name))
 		switch {
-		case was == "" || now == "" || guest.Unchanged(was, now):
+		case loss == nil:
 		case n == 1 && !ptr.Value(a.AllowDataLoss):
-			l.Add("data", "this change %s: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true%s", check.Loses(m.Name+", the only member", left), or).Needing("data")
+			l.Add("data", "this change %s: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true%s", loss.Of(m.Name+", the only member"), loss.Or).Needing("data")
 		case n == 2:
-			l.Add("data", "this change %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own%s", check.Loses(m.Name, left), or).Needing("data")
+			l.Add("data", "this change %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own%s", loss.Of(m.Name), loss.Or).Needing("data")
 		}
 	}
 	return l
+}
+
+// stored are the data of a member.
+func (a HealthArgs) stored(member string) guest.Stored {
+	return guest.Stored{Hash: a.Data[member], On: a.Volumes[member]}
 }
 
 // warn warns of a change from before to a that cannot be checked.

@@ -109,15 +109,15 @@ func (c Config) Data(machine, fresh string) string {
 func (c Config) Holds(machine string) string {
 	switch {
 	case c.DataVolumeID != nil:
-		return check.OnDataVolume + *c.DataVolumeID + check.Kept
+		return guest.OnDataVolume + *c.DataVolumeID + guest.Kept
 	case c.DataVolume != nil:
-		return check.OnDataVolume + machine + "-data." + defaultFormat + " in the pool " + c.DataVolume.Pool
+		return guest.OnDataVolume + machine + "-data." + defaultFormat + " in the pool " + c.DataVolume.Pool
 	case c.VolumeID != nil:
-		return "the volume " + *c.VolumeID + check.Kept
+		return "the volume " + *c.VolumeID + guest.Kept
 	case c.Volume != nil:
-		return check.OnRoot + " in the pool " + c.Volume.Pool + check.NoDataVolume
+		return guest.OnRoot + " in the pool " + c.Volume.Pool + guest.NoDataVolume
 	}
-	return check.OnRoot + check.NoDataVolume
+	return guest.OnRoot + guest.NoDataVolume
 }
 
 // State is nothing beside the role.

@@ -68,13 +68,13 @@ func (c Config) Data(string, string) string {
 func (c Config) Holds(machine string) string {
 	switch {
 	case c.DataVolumeID != nil:
-		return "the volume " + *c.DataVolumeID + check.Kept
+		return "the volume " + *c.DataVolumeID + guest.Kept
 	case c.DataVolume != nil && ptr.Value(c.Namespace) != "":
 		return "the data volume of " + machine + " in " + *c.Namespace
 	case c.DataVolume != nil:
 		return "the data volume " + machine + "-data"
 	case c.VolumeID != nil:
-		return "the volume " + *c.VolumeID + check.Kept
+		return "the volume " + *c.VolumeID + guest.Kept
 	}
 	return "the disk of its instance: it has no data volume"
 }

@@ -21,6 +21,11 @@ type Plan struct {
 	Volumes   map[string]string `pulumi:"volumes,optional"`
 }
 
+// stored are the data of a node.
+func (p Plan) stored(node string) guest.Stored {
+	return guest.Stored{Hash: p.Data[node], On: p.Volumes[node]}
+}
+
 // mostAtOnce is how many nodes may change without health checks: committed data
 // may be on only two.
 const mostAtOnce = 1
@@ -56,10 +61,9 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 		l.Check("plan.authority", check.AuthorityChange(time.Now(), *was, before.CACert, *is, a.CACert))
 	}
 	if len(old) == 1 && !a.mayLose() {
-		if was, is := before.Plan.Data[old[0]], a.Plan.Data[old[0]]; was != "" && is != "" && !guest.Unchanged(was, is) {
-			volume, next := before.Plan.Volumes[old[0]], a.Plan.Volumes[old[0]]
+		if loss := before.Plan.stored(old[0]).Loss(a.Plan.stored(old[0])); loss != nil {
 			l.Add("plan.data", "this change %s: the cluster would start again empty. Add a node first, in an update of its own, or allow the loss with allowDataLoss: true%s",
-				check.Loses(old[0]+", the only node", check.Left(volume, next)), guest.OrGrowth(was, is, volume, next))
+				loss.Of(old[0]+", the only node"), loss.Or)
 		}
 	}
 	var changed []string
