@@ -27,8 +27,9 @@ type moments struct {
 	zone                          *time.Location
 }
 
-// parseCalendar reads what Schedule takes. Where there is no day to a time it is each one, and where there
-// is no time to a day it is midnight.
+// parseCalendar reads what Schedule takes. Packages in Go that read such expressions, like that of
+// resticprofile, know neither time zones nor days from the end of a month. Where there is no day to a
+// time it is each one, and where there is no time to a day it is midnight.
 func parseCalendar(s string) (m moments, ok bool) {
 	m = moments{weekdays: span(0, 6, 1), years: span(firstYear, lastYear, 1), months: span(1, 12, 1), days: span(1, 31, 1), zone: time.UTC}
 	words, ok := strings.Fields(s), true
