@@ -27,10 +27,11 @@ var sized = regexp.MustCompile(`^[0-9a-f]{16} [0-9]+ [0-9a-f]{16}$`)
 
 // Unchanged reports whether two hashes are of the same, or of the same but for what reaches a machine that runs: a
 // volume that would be smaller is refused by the plugin, which knows what size it has. A hash in a state is of what
-// was intended. The first may be of an earlier release, which left nothing out of it, or the size alone.
+// was intended. The first may be of an earlier release, which left nothing out of it, or the size alone; and either of
+// a machine behind a provider of the user's own, where a size is left in.
 func Unchanged(before, now string) bool {
 	if !IsSized(before) || !IsSized(now) {
-		return before == now || IsSized(now) && strings.HasSuffix(now, " "+before)
+		return before == now || IsSized(now) && strings.HasSuffix(now, " "+before) || IsSized(before) && strings.HasSuffix(before, " "+now)
 	}
 	was, is := strings.Fields(before), strings.Fields(now)
 	return was[0] == is[0] || was[2] == is[2]
@@ -38,10 +39,16 @@ func Unchanged(before, now string) bool {
 
 // Grew reports whether two hashes are of the same with a larger volume.
 func Grew(before, now string) bool {
+	was, is, are := Sizes(before, now)
+	return are && is > was
+}
+
+// Sizes are those in two hashes of the same, if both have one that is left out of the rest.
+func Sizes(before, now string) (was, is int, are bool) {
 	if !IsSized(before) || !IsSized(now) || !Unchanged(before, now) {
-		return false
+		return 0, 0, false
 	}
 	was, notWas := strconv.Atoi(strings.Fields(before)[1])
 	is, notIs := strconv.Atoi(strings.Fields(now)[1])
-	return notWas == nil && notIs == nil && is > was
+	return was, is, notWas == nil && notIs == nil && was > 0 && is > 0
 }

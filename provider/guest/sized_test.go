@@ -25,7 +25,8 @@ func TestSized(t *testing.T) {
 		{"of a release that left out the size alone", sized("with a key", 1, "x"), sized("a", 1, "x"), true, false},
 		{"of an earlier release", Hash("x"), sized("a", 1, "x"), true, false},
 		{"of an earlier release, changed with this one", Hash("x"), sized("a", 2, "y"), false, false},
-		{"the volume goes", sized("a", 1, "x"), Hash("x"), false, false},
+		{"to a provider of the user's own", sized("a", 1, "x"), Hash("x"), true, false},
+		{"to a provider of the user's own, changed with that", sized("a", 1, "x"), Hash("y"), false, false},
 	} {
 		assert.Equal(t, c.unchanged, Unchanged(c.before, c.now), c.what)
 		assert.Equal(t, c.grew, Grew(c.before, c.now), c.what)

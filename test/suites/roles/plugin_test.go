@@ -64,7 +64,7 @@ func versionOf(t *testing.T, s *engine.Stack, provider string) string {
 // anew, and back. There drives are made anew with what they had, as the state has only hashes of it, and no machine is.
 func TestPublishedLibvirtPlugin(t *testing.T) {
 	t.Parallel()
-	program := etcdServer.program(t, "")
+	program := etcdServer.program(t, fourGiB)
 	s := engine.New(t, engine.Options{Program: program, Env: map[string]string{"FAKE_PUBLISHED": "1"}})
 	s.Up()
 	isShort := func(of map[string]any) bool { return len(fmt.Sprint(of["userData"])) < 1000 }
@@ -87,8 +87,9 @@ func TestPublishedLibvirtPlugin(t *testing.T) {
 	assert.True(t, s.Up("--refresh").Unchanged())
 
 	s.Setenv("FAKE_PUBLISHED", "1")
-	s.Program(etcdServer.programWith(t, "{a: {type: pulumi:providers:libvirt, properties: {uri: default}, options: {version: 0.5.4}}}", "{providers: [\"${a}\"]}", ""))
+	s.Program(etcdServer.programWith(t, "{a: {type: pulumi:providers:libvirt, properties: {uri: default}, options: {version: 0.5.4}}}", "{providers: [\"${a}\"]}", fourGiB))
 	back := s.Up()
+	assert.NotContains(t, back.Diagnostics, "the data of one")
 	assert.Contains(t, back.Ops(""), "replace one-cloud-init")
 	assert.Empty(t, append(slices.DeleteFunc(back.Ops("Domain"), func(op string) bool { return op == "update one-domain" }), back.Ops("Volume")...))
 	assert.True(t, s.Up().Unchanged())
