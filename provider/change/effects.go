@@ -25,6 +25,8 @@ func Said(before, now map[string]string) []string {
 		case made:
 		case effect == guest.DataAnew && guest.Grew(old, text):
 			lines = append(lines, guest.DataGrows)
+		case effect == guest.MoreRoom && guest.Grew(old, text):
+			lines = append(lines, effect)
 		case had == has && guest.Unchanged(old, text):
 		default:
 			lines = append(lines, shown(effect, had && !has))

@@ -28,6 +28,9 @@ const PowerOff = Restart + "the machine, which is powered off and on"
 // DataAnew is a Rebuild of the data volume.
 const DataAnew = Rebuild + "the data volume, and what it holds is lost"
 
+// MoreRoom is Anew where a machine sees only at its boot that its data volume has grown.
+const MoreRoom = Anew + ", with more room on its data volume"
+
 // DataGrows is what happens instead where only the size differs, and is larger.
 const DataGrows = Live + "the data volume grows, and the file system on it"
 

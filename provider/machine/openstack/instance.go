@@ -151,7 +151,7 @@ func (s Builder) Effects(name string) map[string]string {
 		guest.Live + "its name in OpenStack":           guest.Text(c.Namespace),
 	}
 	if v := c.DataVolume; v != nil {
-		all[guest.Anew+", with more room on its data volume"] = guest.Text(v.Size)
+		all[guest.MoreRoom] = guest.Sized(guest.Hash(""), v.Size, guest.Hash(guest.Text(v.Size)))
 		all[guest.DataAnew] = guest.Text(v.Type, v.AvailabilityZone)
 	}
 	return all

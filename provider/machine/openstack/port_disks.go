@@ -1,11 +1,14 @@
 package openstack
 
 import (
+	"fmt"
+
 	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/blockstorage"
 	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/compute"
 	"github.com/pulumi/pulumi-openstack/sdk/v5/go/openstack/networking"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 )
 
@@ -43,7 +46,7 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts
 		if err != nil {
 			return nil, err
 		}
-		data = v.ID().ToStringPtrOutput()
+		data = extended(spec.Name, v, s.Inputs.Int("dataVolume.size"))
 	}
 	var root compute.InstanceBlockDeviceArgs
 	switch {
@@ -60,6 +63,17 @@ func (s Builder) disks(ctx *pulumi.Context, name string, spec machine.Spec, opts
 		disks = append(disks, disk("volume", "volume", data, -1))
 	}
 	return disks, nil
+}
+
+// extended is the id of a volume that is as large as it is to be. Where OpenStack did not extend it, the plugin
+// takes it for extended in the next update, does nothing, and finds in the end that it is not.
+func extended(machine pulumi.StringOutput, v *blockstorage.Volume, wanted pulumi.IntPtrInput) pulumi.StringPtrOutput {
+	return fault.Try(pulumi.All(v.ID(), v.Size, wanted.ToIntPtrOutput().Elem(), machine), func(of []any) (string, error) {
+		if has, want := of[1].(int), of[2].(int); has < want {
+			return "", fmt.Errorf("the data volume of %s has %d GiB, not %d: an earlier update could not extend it. Run `pulumi up` again, which tries that once more", of[3], has, want)
+		}
+		return string(of[0].(pulumi.ID)), nil
+	}).(pulumi.StringOutput).ToStringPtrOutput()
 }
 
 // disk is one that stays when the instance goes.

@@ -24,6 +24,8 @@ type Cloud struct {
 	objects map[string]map[string]object // by kind and id
 	made    int
 	log     []string
+
+	gigabytes float64 // that all volumes may have; 0 is no limit
 }
 
 // What is there from the beginning.
