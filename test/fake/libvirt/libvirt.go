@@ -60,11 +60,12 @@ func sizes(c call) (has, wanted float64, are bool) {
 	return has, wanted, c.typ == "libvirt:index/volume:Volume" && had && given
 }
 
-// grown tells whether an input is a size that is larger now, which the plugin of this project takes for a volume that
-// is there.
+// grown tells whether an input is a size that is larger now, or not known yet, which the plugin of this project takes
+// for a volume that is there.
 func grown(c call, key string) bool {
 	has, wanted, are := sizes(c)
-	return key == "size" && are && wanted > has
+	_, notKnown := c.props[key].(unknown)
+	return key == "size" && (are && wanted > has || notKnown)
 }
 
 // tooSmall is how the plugin of this project refuses that a volume becomes smaller, unless it is a copy, or another one.
@@ -88,11 +89,14 @@ func volumeSeen(s *server, c call) props {
 	return nil
 }
 
-// growVolume keeps the volume.
+// growVolume keeps the volume. One that somebody has enlarged is not made smaller.
 func growVolume(s *server, c call) error {
 	volume, exists, err := s.world.Get(s.host, "volumes", volumeName(c))
 	if err != nil || !exists {
 		return errors.Join(err, fmt.Errorf("can't retrieve volume %s", c.id))
+	}
+	if has, wanted := props(volume.Props).number("size"), c.props.number("size"); has > wanted {
+		return fmt.Errorf("the volume %s has %.0f bytes already, and is not made smaller: set its size to as many", c.name, has)
 	}
 	volume.Props = c.props
 	return s.world.Put(volume)

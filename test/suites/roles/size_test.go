@@ -88,8 +88,12 @@ func TestVolumeEnlargedByHand(t *testing.T) {
 			require.NoError(t, s.World.Put(o))
 		}
 	}
+	s.Program(etcdServer.program(t, "libvirt: {dataVolume: {pool: default, size: 6442450944}}"))
+	assert.Contains(t, s.UpFails().Diagnostics, "has 8589934592 bytes already, and is not made smaller: set its size to as many")
+	s.Program(etcdServer.program(t, fourGiB))
 	assert.Contains(t, s.PreviewFails("--refresh").Diagnostics, tooSmall)
 	assert.Contains(t, s.UpFails("--refresh").Diagnostics, tooSmall)
+	s.World.Forget()
 	s.Program(etcdServer.program(t, eightGiB))
 	s.Up("--refresh")
 	assert.Empty(t, s.World.Log("Volume"))
@@ -117,4 +121,25 @@ func TestVolumeGrowsWithAnUpgrade(t *testing.T) {
 	s.Program(etcdServer.program(t, eightGiB))
 	s.Up()
 	assert.Equal(t, []string{"update end Volume one-data.qcow2"}, s.World.Log("Volume"))
+}
+
+// TestSizeOfAnother has the size come from a resource that is made in the same update: a preview does not know it, and
+// does not take the volume for another one.
+func TestSizeOfAnother(t *testing.T) {
+	t.Parallel()
+	of := func(other string) string {
+		return etcdServer.programWith(t, "{other: {type: libvirt:Volume, properties: {name: o.qcow2, pool: images"+other+"}}}", "{}", "libvirt: {dataVolume: {pool: default, size: \"${other.size}\"}}")
+	}
+	s := engine.New(t, engine.Options{Program: etcdServer.program(t, fourGiB)})
+	s.Up()
+	s.World.Forget()
+	s.Program(of(""))
+	preview := s.Preview()
+	assert.Contains(t, preview.Ops("Volume"), "update one-data-volume")
+	assert.NotContains(t, preview.Ops("Domain"), "replace one-domain")
+	assert.Contains(t, s.UpFails().Diagnostics, "size: must be 4294967296 (4 GiB) or more, not 3221225472 (3 GiB)")
+	s.Program(of(", size: 8589934592"))
+	s.Up()
+	assert.EqualValues(t, 8<<30, sizeOf(s))
+	assert.True(t, s.Up().Unchanged())
 }
