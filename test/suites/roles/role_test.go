@@ -35,7 +35,7 @@ const (
 	rebuild = "replace CloudInitDisk, replace Domain, replace Volume, update MachineChange"
 
 	// With data on the disk that goes, or that is no longer where they are looked for.
-	rebuiltEmpty = "replace CloudInitDisk, replace Domain, replace Volume, update DataGuard, update MachineChange"
+	rebuiltEmpty = "replace CloudInitDisk, replace Domain, replace Volume, update DataGuard, update MachineChange, update MachineIdentity"
 	addedEmpty   = "create Volume, replace CloudInitDisk, replace Domain, update DataGuard, update MachineChange"
 
 	// What a machine that runs is handed of what cloud-init reads at the first boot alone.
