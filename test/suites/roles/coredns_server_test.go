@@ -21,6 +21,6 @@ keyPrefix: /zones/
 		{"certificate instead", "etcd: {username: null, password: null, clientCert: " + pem("server.crt") + ", clientKey: " + pem("server.key") + "}", live, "restart: coredns-updater.service"},
 		{"logs", "fluentbit: {forward: {domain: logs.example.org, port: 24224, sharedKey: hush-hush-f, caCert: " + pem("ca.crt") + "}}", live, "restart: fluent-bit.service"},
 		{"memory", "libvirt: {memory: 4096}", restart, powerOff},
-		{"user", "sshAdminUser: other", rebuild, "rebuild: a fresh machine"},
+		{"user", "sshAdminUser: other", renamed, "rebuild: a fresh machine"},
 	},
 }

@@ -27,9 +27,9 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"data volume", "libvirt: {dataVolume: {pool: default, size: 4294967296}}", addedEmpty, powerOff},
 		{"another key", another, handed, "live: who logs in over SSH, by which key"},
 		{"DNS servers", "libvirt: {networks: [{networkName: other, ip: 10.77.0.11, prefixLength: 24, dnsServers: [10.77.0.53]}]}", handed, "live: which DNS servers it asks"},
-		{"drive's name", "libvirt: {cloudInitVolumeName: mine.iso}", rebuild, "rebuild: a fresh machine"},
+		{"drive's name", "libvirt: {cloudInitVolumeName: mine.iso}", "delete MachineIdentity, " + rebuild, "rebuild: a fresh machine"},
 		{"etcd's settings with a drive of that name", "etcd: {spaceQuota: 2147483648}", rebuild, "rebuild: a fresh machine, as with any change of its configuration"},
-		{"drive without a name", "libvirt: {cloudInitVolumeName: null}", rebuild, "rebuild: a fresh machine"},
+		{"drive without a name", "libvirt: {cloudInitVolumeName: null}", "create MachineIdentity, " + rebuild, "rebuild: a fresh machine"},
 	},
 	renewal: renewed,
 }

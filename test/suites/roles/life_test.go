@@ -56,6 +56,9 @@ func (r role) isChanged(t *testing.T, s *engine.Stack) {
 		s.Program(r.program(t, inputs...))
 		if strings.Contains(c.want, "DataGuard") {
 			r.losesNothingUnasked(t, s, c.what)
+			s.Program(r.program(t, inputs[:len(inputs)-1]...))
+			s.Up()
+			assert.Empty(t, s.World.Events(), "what was refused, and is taken back, touches nothing")
 			s.Program(r.program(t, append(inputs, "allowDataLoss: true")...))
 		}
 		preview, up := s.Preview("--diff"), s.Up()

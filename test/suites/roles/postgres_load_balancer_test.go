@@ -18,6 +18,6 @@ caCert: ` + pem("ca.crt"),
 		{"registry", "containerRegistry: {url: https://registry.example.org, username: me, password: hush-hush-r}", live, "restart: haproxy.service"},
 		{"authority", `caCert: "${ca.certPem}"`, live, "live: haproxy.service reloads"},
 		{"memory", "libvirt: {memory: 4096}", restart, powerOff},
-		{"user", "sshAdminUser: other", rebuild, "rebuild: a fresh machine"},
+		{"user", "sshAdminUser: other", renamed, "rebuild: a fresh machine"},
 	},
 }

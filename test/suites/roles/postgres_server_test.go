@@ -36,7 +36,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"backups taken out", "backup: null", live, "restart: patroni.service"},
 		{"memory", "libvirt: {memory: 4096}", restart, powerOff},
 		{"data volume", "libvirt: {dataVolume: {pool: default, size: 1073741824}}", addedEmpty, powerOff},
-		{"user", "sshAdminUser: other", rebuild, "rebuild: a fresh machine"},
+		{"user", "sshAdminUser: other", renamed, "rebuild: a fresh machine"},
 	},
 	renewal: renewed,
 }

@@ -33,6 +33,7 @@ const (
 	live    = "replace CloudInitDisk, update Domain, update MachineChange"
 	restart = "replace Domain, update MachineChange"
 	rebuild = "replace CloudInitDisk, replace Domain, replace Volume, update MachineChange"
+	renamed = rebuild + ", update MachineIdentity" // by what only a fresh machine reads
 
 	// With data on the disk that goes, or that is no longer where they are looked for.
 	rebuiltEmpty = "replace CloudInitDisk, replace Domain, replace Volume, update DataGuard, update MachineChange, update MachineIdentity"
