@@ -85,7 +85,7 @@ func (o opening) Rule() (rule string) {
 		rule = "ip saddr " + o.Network + " "
 	}
 	if o.Protocol == VRRP {
-		return rule + "meta l4proto vrrp accept"
+		return rule + "meta l4proto 112 accept" // by its number: a small system has no file of names
 	}
 	return fmt.Sprintf("%s%s dport %d accept", rule, o.Protocol, o.Port)
 }
