@@ -8,9 +8,9 @@ from quorum_apply.files import beside, File, put, remove, set_owner_and_mode
 from quorum_apply.paths import at, GO_BACK, POLL, STOP
 from quorum_apply.records import load, Previous, store
 from quorum_apply.report import explain, Failure, say
-from quorum_apply.service import fed_by, inputs, order, wait
+from quorum_apply.service import deadline, fed_by, has_only_to_stay, inputs, order, wait
 from quorum_apply.state import fit, mode, owners, SHAPE
-from quorum_apply.systemd import enable, stopped, unit
+from quorum_apply.systemd import enable, starts_at_boot, stopped, unit
 
 
 class Change:
@@ -97,10 +97,30 @@ class Change:
             remove(path)
         if self.reload_units or any("/systemd/system/" in path for path in self.changed):
             must("systemctl", "daemon-reload")
+        if not self.good:
+            return self.settle_first()
         for service in self.state["services"]:
-            if not self.good:  # those before it run then, as the exporter that tells of it
-                self.verify(service)
             self.settle(service, inputs(service, self.state["files"]))
+
+    def settle_first(self):
+        """The first boot, where each call of systemctl may take a second: all are enabled by one, and while one starts others show that they stay up."""
+        disabled, staying = [], []
+        try:
+            for service in self.state["services"]:
+                self.verify(service)  # those before it run then, as the exporter that tells of it
+                wanted, end = inputs(service, self.state["files"]), deadline(service)
+                state = self.start(service, wanted)
+                if not starts_at_boot(state):
+                    disabled.append(service["name"])
+                if has_only_to_stay(service, state):
+                    staying.append((service, wanted, end))
+                else:
+                    self.await_health(service, wanted, end)
+            for service, wanted, end in staying:
+                self.await_health(service, wanted, end)
+        finally:
+            if disabled:
+                enable(*disabled)
 
     def retire(self, name):
         self.previous.begin()
@@ -116,29 +136,36 @@ class Change:
 
     def settle(self, service, wanted):
         """Gets a service to run with what is wanted, and waits until it is well."""
+        end = deadline(service)
+        if not starts_at_boot(self.start(service, wanted)):
+            enable(service["name"])
+        self.await_health(service, wanted, end)
+
+    def start(self, service, wanted):
+        """Has a service run with what is wanted; returns the state in which systemd had it."""
         name = service["name"]
         state = unit(name)
-        end = time.monotonic() + (service["timeoutSeconds"] or 300)
         if state["LoadState"] != "loaded":
             raise Failure(f"{name}: systemd has no such unit ({state['LoadState']})")
         if name not in self.now["services"]:
             self.previous.begin()
             self.note(name, {})
-        if state["UnitFileState"] not in ("enabled", "static", "generated", "transient", "alias", "indirect"):
-            enable(name)
         action = self.needed(name, wanted)
         if action:
             if action != "start":  # to start what merely stopped is no change that could be undone
                 self.previous.begin()
             self.note(name, {} if action == "restart" else {"restart": wanted["restart"]})
-            order(action, name, end)
+            order(action, name, deadline(service))
             self.note(name, {**wanted, "checked": False})
             verb = "start" if state["ActiveState"] in ("inactive", "failed") else action
             self.acted[verb + "ed"] += 1
             say(f"{name}: {verb}ed{self.why(service)}")
-        if action or not self.now["services"][name].get("checked"):
+        return state
+
+    def await_health(self, service, wanted, end):
+        if not self.now["services"][service["name"]].get("checked"):
             wait(service, end, has_previous=bool(self.good))
-            self.note(name, {**wanted, "checked": True})
+            self.note(service["name"], {**wanted, "checked": True})
 
     def why(self, service):
         causes = [path for path in self.changed if fed_by(service, path) or path in service["reloadOn"]]

@@ -13,6 +13,9 @@ from quorum_apply.paths import at, COPIES, WRITTEN_BY_CLOUD_INIT
 from quorum_apply.records import load, Previous
 from quorum_apply.report import say
 
+# libyaml's are ten times as fast, which on a slow machine saves seconds of its first boot.
+LOADER, DUMPER = getattr(yaml, "CSafeLoader", yaml.SafeLoader), getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
 
 def has_state(content):
     return WRITTEN_BY_CLOUD_INIT.encode() in content
@@ -30,7 +33,7 @@ def in_user_data(text):
     plain = gzip.decompress(content) if packed else content
     if not has_state(plain):
         return text
-    changed = "#cloud-config\n" + yaml.safe_dump(without_file(yaml.safe_load(plain)))
+    changed = "#cloud-config\n" + yaml.dump(without_file(yaml.load(plain, LOADER)), Dumper=DUMPER)
     if packed:
         return gzip.compress(changed.encode())
     return changed if isinstance(text, str) else changed.encode()

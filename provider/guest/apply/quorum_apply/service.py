@@ -26,6 +26,15 @@ def inputs(service, files):
             "reload": digest([[f["path"], f["content"]] for f in files if f["path"] in service["reloadOn"]])}
 
 
+def deadline(service):
+    return time.monotonic() + (service["timeoutSeconds"] or 300)
+
+
+def has_only_to_stay(service, state):
+    """Whether it is well if it does not end soon: there is nothing to ask, and nothing that it has to finish."""
+    return not service["check"]["url"] and state.get("Type") != "oneshot"
+
+
 def order(action, name, end):
     """Has systemd do it. A start may have to wait for other units, and is waited for as the service is; a reload is done or fails."""
     if action != "reload":

@@ -13,14 +13,19 @@ def journal(name):
     return run("journalctl", "--unit", name, "--lines=15", "--no-pager", "--output=cat").stdout.splitlines()
 
 
+def starts_at_boot(state):
+    return state["UnitFileState"] in ("enabled", "static", "generated", "transient", "alias", "indirect")
+
+
 def enable(*names):
     """For the next boot. Nothing is reloaded, here or by the scripts for SysV: on a slow machine that takes seconds each time."""
     must("systemctl", "enable", "--no-reload", *names, SYSTEMCTL_SKIP_SYSV="1")
 
 
 def reload_stale(*names):
-    """Has systemd read units again that it has read before they changed; it finds new ones by itself."""
-    if "yes" in must("systemctl", "show", "--property=NeedDaemonReload", "--value", *names).split():
+    """Has systemd read units again that it has read before they changed; new ones, and those that it missed, it looks for when they are to start."""
+    shown = must("systemctl", "show", "--property=LoadState,NeedDaemonReload", *names)
+    if any("NeedDaemonReload=yes" in one and "LoadState=not-found" not in one for one in shown.split("\n\n")):
         must("systemctl", "daemon-reload")
 
 
