@@ -147,16 +147,17 @@ func testGrowth(t *testing.T, p platform) {
 		boots[name] = on(t, name, "cat", "/proc/sys/kernel/random/boot_id")
 	}
 	p.whileWriting(t, func() {
-		for _, name := range []string{"etcd", "postgres"} {
-			p.edit(t, name, "size: 10737418240}", "size: 12884901888}")
-			up := p.stack(name).Up()
+		for _, stack := range []struct {
+			name, place string
+			machines    []string
+		}{{"etcd", "/var/lib/etcd", members}, {"postgres", "/var/lib/postgresql", nodes}} {
+			p.edit(t, stack.name, "size: 10737418240}", "size: 12884901888}")
+			up := p.stack(stack.name).Up()
 			assert.Empty(t, replaced(up))
-			assert.Len(t, up.Ops("Volume"), 3)
-		}
-		for place, at := range map[string][]string{"/var/lib/etcd": members, "/var/lib/postgresql": nodes} {
-			for _, name := range at {
+			assert.Len(t, up.Ops("Volume"), len(stack.machines))
+			for _, name := range stack.machines {
 				wait(t, "the file system of "+name, func() error {
-					if mib := number(t, name, "sh", "-c", "df --output=size --block-size=M '"+place+"' | tail -n 1 | tr -dc 0-9"); mib < 11500 {
+					if mib := number(t, name, "sh", "-c", "df --output=size --block-size=M '"+stack.place+"' | tail -n 1 | tr -dc 0-9"); mib < 11500 {
 						return fmt.Errorf("it has %d MiB", mib)
 					}
 					return nil
