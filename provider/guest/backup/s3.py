@@ -15,13 +15,13 @@ REGION, BUCKET = "eu-central-1", "backups"
 
 
 class Refusing(http.server.BaseHTTPRequestHandler):
-    """Passes on to S3 all but what it refuses to have read, as by a policy that changed meanwhile."""
+    """Passes on to S3 all but what it refuses to have read, or written, as by a policy that changed meanwhile."""
 
     protocol_version = "HTTP/1.1"
 
     def pass_on(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if self.command == "GET" and re.search(self.server.refuses, self.path):
+        if self.command == self.server.command and re.search(self.server.refuses, self.path):
             self.server.refused += 1
             if self.server.status is None:
                 self.server.answers.wait()
@@ -90,13 +90,13 @@ class S3:
             self.s3 = None
             self.be_patient()
 
-    def refuse(self, pattern, status=403, says=("AccessDenied", "Access Denied.")):
-        """Another port of S3, where objects whose path matches cannot be read. Without a status they are waited for until the test ends."""
+    def refuse(self, pattern, status=403, says=("AccessDenied", "Access Denied."), command="GET"):
+        """Another port of S3, where objects whose path matches cannot be read, or written. Without a status they are waited for until the test ends."""
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.top + "/tls/s3.crt", self.top + "/tls/s3.key")
         server.socket = context.wrap_socket(server.socket, server_side=True)
-        server.refuses, server.s3, server.refused = pattern, self.port, 0
+        server.refuses, server.command, server.s3, server.refused = pattern, command, self.port, 0
         server.status, server.says, server.answers = status, says, threading.Event()
         server.daemon_threads = True
         self.addCleanup(server.answers.set)

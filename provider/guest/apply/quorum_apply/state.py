@@ -36,7 +36,7 @@ def owners(item):
     return number_of("passwd", item["owner"]), number_of("group", item["group"])
 
 
-TEXT, NUMBER, YES = "", 0, True  # what a thing is when it is absent; "!" marks what must be there
+TEXT, NUMBER, YES = "", 0, True  # what a thing is when it is absent; an exclamation mark is before what must be there
 SHAPE = {
     "machine!": TEXT, "generation!": TEXT, "install": YES, "aptProxy": TEXT,
     "repositories": [{"name!": TEXT, "uri!": TEXT, "suite!": TEXT, "components": [TEXT], "keyUrl!": TEXT, "fingerprint!": TEXT}],

@@ -11,7 +11,7 @@ from quorum_backup.making import expire, make_backup, verify
 from quorum_backup.node import follows_by, leads_by, Node, system_id_by
 from quorum_backup.origin import origins
 from quorum_backup.report import Failure
-from quorum_backup.repository import Info, Repository, WAITS
+from quorum_backup.repository import Info, Repository
 from quorum_backup.restoring import programs
 from quorum_backup.schedule import next_after
 from quorum_backup.standing import take
@@ -37,7 +37,7 @@ class Look(Looks):
         super().__init__(config, stanza=config["stanza"], id=config["id"])
         self.node = Node(config)
         self.repository = Repository(config["conf"], config["stanza"])
-        self.found, self.info, self.cluster = None, None, ""  # what the repository has; the same if it is of this cluster; that one's system id
+        self.found, self.info, self.cluster = None, None, ""  # what the repository has; the same if it is of this cluster; the system id of that
         self.archived, self.wal = 0, ""  # when WAL was last archived, and the file of WAL that is written, where this node leads
         self.lacks = None  # what the archive lacks since the newest backup, as another node has come to lead
 
@@ -137,7 +137,7 @@ class Look(Looks):
         if self.is_origin():
             raise Failure(f"stanza {self.config['stanza']} is the one that this cluster was restored from: set another backup.stanza", again=False)
         if self.found is None:
-            patiently(lambda: self.repository.run("stanza-create", seconds=WAITS))
+            patiently(self.repository.create)
             self.learn()
         if not self.info:
             raise Failure(f"stanza {self.config['stanza']} is of another cluster, {self.found.system_id}, and not of {self.cluster}: set another backup.stanza", again=False)

@@ -58,8 +58,18 @@ class Repository:
         told = json.loads(self.run("info", "--output=json", seconds=WAITS), strict=False)  # it quotes bytes that it could not read
         status = told[0]["repo"][0]["status"] if told and told[0].get("repo") else {"code": NO_STANZA}
         if status["code"] in (NO_INFO, OTHER):
-            raise Failure(*judge("info", status["message"] if status["code"] == OTHER else "missing file '/backup.info'"))
+            raise Failure(*judge("info", status["message"] if status["code"] == OTHER else "backup.info is missing"))
         return told[0] if status["code"] in (0, NO_BACKUP) else None
+
+    def create(self):
+        """Makes the stanza. One that was ended while it did has left a part, into which WAL may have come: of use to nobody, as there was no backup."""
+        try:
+            self.run("stanza-create", seconds=WAITS)
+        except Failure as failure:
+            if not re.search("no backup.info|not empty", str(failure)) or ".backup" in self.run("repo-ls", "--recurse", f"archive/{self.stanza}", seconds=WAITS):
+                raise
+            self.run("repo-rm", "--recurse", f"archive/{self.stanza}", seconds=WAITS)
+            self.create()
 
     def wrong_pages(self, label):
         """Which files have pages whose checksum is wrong, as far as the repository tells."""
@@ -147,16 +157,16 @@ def judge(verb, text):
     found = re.search(r"ERROR: \[(\d+)\]: (.*)", text, re.DOTALL) or re.match(r"\[(\w+)\] (.*)", text, re.DOTALL)
     kind, reason = found.groups() if found else ("", text)
     again = kind not in LASTING or "certificate" in reason  # S3 may be given another
-    gone = re.search(r"missing file '[^']*/(\w+\.info)'", reason)
+    gone = re.search(r"missing file '[^']*/(\w+\.info)'|(\w+\.info) is missing", reason)
     refused = re.search(r"HTTP request failed with (\d+) \(([^)]*)\)", reason)
     if refused:
         detail = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", reason)
         reason = "S3: " + (html.unescape(": ".join(detail.groups())) if detail else " ".join(refused.groups()))
         again = not refused[1].startswith("4") or refused[1] in ("408", "409", "429") or re.search("RequestTime|IncompleteBody", reason) is not None
     elif gone:
-        return f"the repository is damaged: it has no {gone[1]}", False
+        return f"the repository is damaged: it has no {gone[1] or gone[2]}", False
     elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
-        reason, again = "the repository cannot be decrypted: it was written with another encryptionKey", False
+        reason, again = "the repository cannot be decrypted: it was written with another encryptionKey, or backup.info or archive.info is damaged, with its copy", False
     else:
         again = again or "in node 'html'" in reason or "IsTruncated" in reason  # a page of something between, such as a proxy
         reason = "S3: " * (kind in ("049", "HostConnectError") or "waiting for read from" in reason) + " ".join(line.strip() for line in reason.splitlines() if "HINT" not in line)[:800]

@@ -1,0 +1,64 @@
+"""A stanza that was made in part, and one of which a part is gone or damaged."""
+import os
+import unittest
+
+from world import needed, World
+
+
+@unittest.skipIf(needed(), needed())
+class Stanza(World):
+    def setUp(self):
+        super().setUp()
+        self.start_postgres()
+
+    def make_a_part(self, pattern):
+        """As where it was killed before it wrote what matches, for which it waits in vain."""
+        s3 = self.refuse(pattern, status=403, command="PUT")
+        self.fails("look", "backup: pgbackrest stanza-create: S3: ", conf=self.configure("refused.conf", **{"repo1-storage-port": str(s3.server_port), "job-retry": "0"}))
+        self.assertGreater(s3.refused, 0)
+
+    def is_mended(self, last):
+        """WAL comes into the part that is there. The next look makes all of it, and what it makes is good."""
+        self.assertEqual(last, os.path.basename(self.objects("/(archive|backup)/main/[a-z.]*$")[-1]))
+        self.archived()
+        self.assertRegex(self.ok("look", drill="weekly"), r"F is complete\n.*as they were written\n.*drill: .*\n.*is good")
+        self.assertNotIn("makes a", self.ok("look"))
+
+    def test_killed_between_copies(self):
+        self.make_a_part("archive.info.copy$")
+        self.is_mended("archive.info")
+
+    def test_killed_between_archive_and_backup(self):
+        self.make_a_part("backup.info$")
+        self.is_mended("archive.info.copy")
+
+    def test_killed_at_the_end(self):
+        self.make_a_part("backup.info.copy$")
+        self.is_mended("backup.info")
+
+    def test_all_backups_gone(self):
+        """There were some, as the archive tells: WAL must stay for when they are brought back."""
+        self.ok("look")
+        self.archived()
+        wal = self.objects("/archive/")
+        kept = self.top + "/kept"
+        os.rename(f"{self.top}/s3/backups/postgres/main/backup", kept)
+        for _ in range(2):
+            self.fails("look", "backup: the repository is damaged: it has no backup.info")
+        self.assertEqual([], [path for path in wal if not os.path.exists(path)])
+        os.rename(kept, f"{self.top}/s3/backups/postgres/main/backup")
+        self.ok("look", drill="weekly")
+
+    def test_damaged_with_its_copy(self):
+        """That may look like what another key has written, and both are told."""
+        self.ok("look")
+        for path in self.objects("/backup.info"):
+            with open(path, "r+b") as file:
+                file.seek(-1, os.SEEK_END)
+                file.write(b"q")
+        self.fails("look", "backup: pgbackrest info: the repository cannot be decrypted: it was written with another encryptionKey, or backup.info or archive.info is damaged, with its copy")
+        self.assertIn('again="false"', str(self.metrics()))
+
+
+if __name__ == "__main__":
+    unittest.main()
