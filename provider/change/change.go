@@ -46,6 +46,9 @@ var (
 	_ infer.CustomUpdate[MachineArgs, MachineState]   = Machine{}
 )
 
+// InputsOnly says that nobody reads it.
+func (Machine) InputsOnly() {}
+
 // Validate finds nothing wrong.
 func (MachineArgs) Validate() []check.Problem { return nil }
 

@@ -35,6 +35,9 @@ var (
 	_ infer.CustomUpdate[ClusterArgs, ClusterState]   = Cluster{}
 )
 
+// InputsOnly says that nobody reads it.
+func (Cluster) InputsOnly() {}
+
 // Validate finds nothing wrong.
 func (ClusterArgs) Validate() []check.Problem { return nil }
 

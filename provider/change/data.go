@@ -33,6 +33,9 @@ var (
 	_ infer.CustomUpdate[DataArgs, DataState]   = Data{}
 )
 
+// InputsOnly says that nobody reads it.
+func (Data) InputsOnly() {}
+
 // Validate finds nothing wrong.
 func (DataArgs) Validate() []check.Problem { return nil }
 

@@ -10,12 +10,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 )
 
-// changes is what differs in the inputs, each at its own path.
+// changes is what differs in the inputs, each at its own path. Whether values are secret each by itself, as in states
+// of earlier releases, or all together is no difference.
 func (s inputSchema) changes(before, after property.Map) map[string]p.PropertyDiff {
 	all := map[string]p.PropertyDiff{}
 	for name, input := range s.object.Properties {
 		found := differences{}
-		found.value(resource.PropertyPath{name}, before.Get(name), after.Get(name))
+		found.value(resource.PropertyPath{name}, eachSecret(before.Get(name), false), eachSecret(after.Get(name), false))
 		for path, kind := range found {
 			if input.ReplaceOnChanges {
 				kind = map[p.DiffKind]p.DiffKind{p.Add: p.AddReplace, p.Delete: p.DeleteReplace, p.Update: p.UpdateReplace}[kind]

@@ -21,6 +21,38 @@ func (s inputSchema) markSecrets(specs map[string]pschema.PropertySpec, values p
 	return values
 }
 
+// gatherSecrets makes one secret of a list or a map that is secret by the schema, where all of it is known: in a
+// state each has a hundred bytes beside its text. Where some of it is not known, each is a secret by itself, so
+// that the rest stays known.
+func (s inputSchema) gatherSecrets(values property.Map) property.Map {
+	for name, v := range values.All {
+		if s.object.Properties[name].Secret && (v.IsMap() || v.IsArray()) && !v.HasComputed() {
+			values = values.Set(name, bare(v).WithSecret(true))
+		}
+	}
+	return values
+}
+
+// eachSecret is v with the texts in it secret each by itself.
+func eachSecret(v property.Value, all bool) property.Value {
+	all = all || v.Secret()
+	switch {
+	case v.IsArray():
+		list := v.AsArray().AsSlice()
+		for i := range list {
+			list[i] = eachSecret(list[i], all)
+		}
+		return property.New(property.NewArray(list))
+	case v.IsMap():
+		object := v.AsMap().AsMap()
+		for key := range object {
+			object[key] = eachSecret(object[key], all)
+		}
+		return property.New(object)
+	}
+	return v.WithSecret(all)
+}
+
 func (s inputSchema) markSecretsInValue(t pschema.TypeSpec, v property.Value) property.Value {
 	secret, deps := v.Secret(), v.Dependencies()
 	named, found := s.types[strings.TrimPrefix(t.Ref, "#/types/")]

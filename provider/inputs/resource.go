@@ -30,6 +30,10 @@ type Hiding interface {
 	Hides(resource urn.URN, path string) bool
 }
 
+// InputsOnly is a custom resource without outputs. Its state is its inputs: those are kept once, and not
+// again as outputs, for the engine writes all that it keeps after each step.
+type InputsOnly interface{ InputsOnly() }
+
 // Noted is a struct of inputs that is remembered while a program runs. before
 // are the inputs in the state, if there are any.
 type Noted interface {
@@ -46,7 +50,8 @@ func Resource[R infer.CustomResource[I, O], I Checked, O any](r R) infer.Inferre
 	spec := sync.OnceValues(func() (inputSchema, error) { return schemaOf[I, struct{}](inner) })
 	deciding, _ := any(r).(Deciding)
 	hiding, _ := any(r).(Hiding)
-	return custom[I]{inner, spec, deciding, hiding}
+	_, inputsOnly := any(r).(InputsOnly)
+	return custom[I]{inner, spec, deciding, hiding, inputsOnly}
 }
 
 type custom[I Checked] struct {
@@ -54,6 +59,8 @@ type custom[I Checked] struct {
 	spec     func() (inputSchema, error)
 	deciding Deciding // or nil
 	hiding   Hiding   // or nil
+
+	inputsOnly bool
 }
 
 // GetSchema is infer's, once I is known to be what the rest relies on.
@@ -61,7 +68,11 @@ func (r custom[I]) GetSchema(reg schema.RegisterDerivativeType) (pschema.Resourc
 	if _, err := r.spec(); err != nil {
 		return pschema.ResourceSpec{}, err
 	}
-	return r.InferredResource.GetSchema(reg)
+	made, err := r.InferredResource.GetSchema(reg)
+	if r.inputsOnly {
+		made.Properties, made.Required = nil, nil
+	}
+	return made, err
 }
 
 // Check gives problems as texts with their paths. Of a failure that names a
@@ -101,7 +112,7 @@ func (r custom[I]) Check(ctx context.Context, req p.CheckRequest) (p.CheckRespon
 	}
 	req.Inputs = checked.plain
 	resp, err := r.InferredResource.Check(ctx, req)
-	resp.Inputs = filled(property.New(checked.plain), property.New(resp.Inputs)).AsMap()
+	resp.Inputs = spec.gatherSecrets(filled(property.New(checked.plain), property.New(resp.Inputs)).AsMap())
 	return resp, err
 }
 
@@ -146,6 +157,10 @@ func (r custom[I]) Create(ctx context.Context, req p.CreateRequest) (p.CreateRes
 		return p.CreateResponse{}, err
 	}
 	resp, err := r.InferredResource.Create(ctx, req)
+	if r.inputsOnly {
+		resp.Properties = property.Map{}
+		return resp, err
+	}
 	resp.Properties = spec.markSecrets(spec.outputs, spec.keepUnknown(req.Properties, resp.Properties))
 	return resp, err
 }
@@ -155,7 +170,14 @@ func (r custom[I]) Update(ctx context.Context, req p.UpdateRequest) (p.UpdateRes
 	if err != nil {
 		return p.UpdateResponse{}, err
 	}
+	if r.inputsOnly {
+		req.State = req.OldInputs
+	}
 	resp, err := r.InferredResource.Update(ctx, req)
+	if r.inputsOnly {
+		resp.Properties = property.Map{}
+		return resp, err
+	}
 	resp.Properties = spec.markSecrets(spec.outputs, spec.keepUnknown(req.Inputs, resp.Properties))
 	return resp, err
 }
@@ -164,6 +186,9 @@ func (r custom[I]) Read(ctx context.Context, req p.ReadRequest) (p.ReadResponse,
 	spec, err := r.spec()
 	if err != nil {
 		return p.ReadResponse{}, err
+	}
+	if r.inputsOnly {
+		return p.ReadResponse{ID: req.ID, Inputs: req.Inputs}, nil // there is nothing to see
 	}
 	resp, err := r.InferredResource.Read(ctx, req)
 	resp.Inputs = spec.markSecrets(spec.object.Properties, resp.Inputs)

@@ -17,7 +17,7 @@ func TestResourceProblems(t *testing.T) {
 		"auth", object("password", text("hunt2"), "level", text("hourly")),
 		"peers", list(object("name", text("a"), "ip", text("10.0.0")), object("name", text("b"))))
 	assert.ElementsMatch(t, []string{
-		"colour: is not known here; it has auth, keys, name, peers and token",
+		"colour: is not known here; it has auth, keys, name, peers, pins and token",
 		`name: must be short, not "much-too-long"`,
 		`auth.level: must be periodic or revision, not "hourly"`,
 		`auth.password: careless: "[secret]" is too short`,

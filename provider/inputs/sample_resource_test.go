@@ -26,6 +26,7 @@ type ThingArgs struct {
 	Auth  *Auth             `pulumi:"auth,optional"`
 	Peers []Peer            `pulumi:"peers,optional"`
 	Keys  map[string]string `pulumi:"keys,optional"`
+	Pins  map[string]string `pulumi:"pins,optional" provider:"secret"`
 	Token *string           `pulumi:"token,optional" provider:"secret"`
 }
 
@@ -60,18 +61,45 @@ func (Thing) Read(_ context.Context, req infer.ReadRequest[ThingArgs, ThingArgs]
 	return infer.ReadResponse[ThingArgs, ThingArgs]{ID: req.ID, Inputs: found, State: found}, nil
 }
 
+// Note is a custom resource that has no outputs. It remembers what it was updated from.
+type Note struct{ seen *[]string }
+
+type NoteArgs struct {
+	Text string `pulumi:"text"`
+}
+
+func (NoteArgs) Validate() []check.Problem { return nil }
+
+func (Note) InputsOnly() {}
+
+func (Note) Create(_ context.Context, req infer.CreateRequest[NoteArgs]) (infer.CreateResponse[NoteArgs], error) {
+	return infer.CreateResponse[NoteArgs]{ID: req.Inputs.Text, Output: req.Inputs}, nil
+}
+
+func (n Note) Update(_ context.Context, req infer.UpdateRequest[NoteArgs, NoteArgs]) (infer.UpdateResponse[NoteArgs], error) {
+	*n.seen = append(*n.seen, req.State.Text+", then "+req.Inputs.Text)
+	return infer.UpdateResponse[NoteArgs]{Output: req.Inputs}, nil
+}
+
+const note = "urn:pulumi:stack::project::quorum:index:Note::note-1"
+
 const thing = "urn:pulumi:stack::project::quorum:index:Thing::thing-1"
 
-type things struct{ integration.Server }
+type things struct {
+	integration.Server
+
+	noted *[]string // what a Note was updated from, and to
+}
 
 func newThings(t *testing.T) things {
 	t.Helper()
-	prov, err := infer.NewProviderBuilder().WithResources(inputs.Resource(Thing{})).
+	noted := &[]string{}
+	prov, err := infer.NewProviderBuilder().WithResources(inputs.Resource(Thing{}), inputs.Resource(Note{noted})).
 		WithModuleMap(map[tokens.ModuleName]tokens.ModuleName{"inputs_test": "index"}).Build()
 	require.NoError(t, err)
 	s, err := integration.NewServer(t.Context(), "quorum", semver.MustParse("0.1.0"), integration.WithProvider(inputs.Provider(prov)))
 	require.NoError(t, err)
-	return things{s}
+	return things{s, noted}
 }
 
 // check gives the inputs as checked, and the problems.
