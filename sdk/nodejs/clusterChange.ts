@@ -34,34 +34,6 @@ export class ClusterChange extends pulumi.CustomResource {
         return obj['__pulumiType'] === ClusterChange.__pulumiType;
     }
 
-    /**
-     * Names of the load balancers, which change after the nodes, in this order.
-     */
-    declare public readonly loadBalancers: pulumi.Output<string[] | undefined>;
-    /**
-     * Names of the members or nodes, in the order in which they change.
-     */
-    declare public readonly members: pulumi.Output<string[]>;
-    /**
-     * How PostgreSQL is restarted on all nodes that need it.
-     */
-    declare public readonly restartCommand: pulumi.Output<string | undefined>;
-    /**
-     * Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-     */
-    declare public readonly restartSettings: pulumi.Output<string[] | undefined>;
-    /**
-     * The same of what is secret: hashes, by which a change is seen.
-     */
-    declare public readonly secretSettings: pulumi.Output<{[key: string]: string}>;
-    /**
-     * Service whose leader hands over before it restarts: etcd.service or patroni.service.
-     */
-    declare public readonly service: pulumi.Output<string>;
-    /**
-     * What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-     */
-    declare public readonly settings: pulumi.Output<{[key: string]: string}>;
 
     /**
      * Create a ClusterChange resource with the given unique name, arguments, and options.
@@ -94,17 +66,8 @@ export class ClusterChange extends pulumi.CustomResource {
             resourceInputs["service"] = args?.service;
             resourceInputs["settings"] = args?.settings;
         } else {
-            resourceInputs["loadBalancers"] = undefined /*out*/;
-            resourceInputs["members"] = undefined /*out*/;
-            resourceInputs["restartCommand"] = undefined /*out*/;
-            resourceInputs["restartSettings"] = undefined /*out*/;
-            resourceInputs["secretSettings"] = undefined /*out*/;
-            resourceInputs["service"] = undefined /*out*/;
-            resourceInputs["settings"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["secretSettings"] };
-        opts = pulumi.mergeOptions(opts, secretOpts);
         super(ClusterChange.__pulumiType, name, resourceInputs, opts);
     }
 }

@@ -34,22 +34,6 @@ export class DataGuard extends pulumi.CustomResource {
         return obj['__pulumiType'] === DataGuard.__pulumiType;
     }
 
-    /**
-     * Whether the machine may lose its data. Defaults to `false`.
-     */
-    declare public readonly allowDataLoss: pulumi.Output<boolean | undefined>;
-    /**
-     * Identifies the storage of the machine's data: when it changes, they are lost.
-     */
-    declare public readonly data: pulumi.Output<string>;
-    /**
-     * Name of the machine.
-     */
-    declare public readonly machine: pulumi.Output<string>;
-    /**
-     * What the data of the machine lie on, in words.
-     */
-    declare public readonly volume: pulumi.Output<string>;
 
     /**
      * Create a DataGuard resource with the given unique name, arguments, and options.
@@ -76,10 +60,6 @@ export class DataGuard extends pulumi.CustomResource {
             resourceInputs["machine"] = args?.machine;
             resourceInputs["volume"] = args?.volume;
         } else {
-            resourceInputs["allowDataLoss"] = undefined /*out*/;
-            resourceInputs["data"] = undefined /*out*/;
-            resourceInputs["machine"] = undefined /*out*/;
-            resourceInputs["volume"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(DataGuard.__pulumiType, name, resourceInputs, opts);

@@ -34,50 +34,6 @@ export class MachineChange extends pulumi.CustomResource {
         return obj['__pulumiType'] === MachineChange.__pulumiType;
     }
 
-    /**
-     * Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
-     */
-    declare public readonly cluster: pulumi.Output<string | undefined>;
-    /**
-     * Identifies the storage of the machine's data: when it changes, they are lost.
-     */
-    declare public readonly data: pulumi.Output<string | undefined>;
-    /**
-     * Id of what the data of the machine lie on.
-     */
-    declare public readonly dataId: pulumi.Output<string | undefined>;
-    /**
-     * Possible effects on the machine, each with a text that changes when the effect occurs.
-     */
-    declare public readonly effects: pulumi.Output<{[key: string]: string}>;
-    /**
-     * Name of the machine. Defaults to that of the resource.
-     */
-    declare public readonly machine: pulumi.Output<string | undefined>;
-    /**
-     * Id of the machine on its hypervisor, by which it is seen that another one was made.
-     */
-    declare public readonly machineId: pulumi.Output<string | undefined>;
-    /**
-     * How PostgreSQL is restarted on all nodes that need it.
-     */
-    declare public readonly restartCommand: pulumi.Output<string | undefined>;
-    /**
-     * Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-     */
-    declare public readonly restartSettings: pulumi.Output<string[] | undefined>;
-    /**
-     * The same of what is secret: hashes, by which a change is seen.
-     */
-    declare public readonly secretSettings: pulumi.Output<{[key: string]: string} | undefined>;
-    /**
-     * What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-     */
-    declare public readonly settings: pulumi.Output<{[key: string]: string} | undefined>;
-    /**
-     * What the data of the machine lie on, in words.
-     */
-    declare public readonly volume: pulumi.Output<string | undefined>;
 
     /**
      * Create a MachineChange resource with the given unique name, arguments, and options.
@@ -105,21 +61,8 @@ export class MachineChange extends pulumi.CustomResource {
             resourceInputs["settings"] = args?.settings;
             resourceInputs["volume"] = args?.volume;
         } else {
-            resourceInputs["cluster"] = undefined /*out*/;
-            resourceInputs["data"] = undefined /*out*/;
-            resourceInputs["dataId"] = undefined /*out*/;
-            resourceInputs["effects"] = undefined /*out*/;
-            resourceInputs["machine"] = undefined /*out*/;
-            resourceInputs["machineId"] = undefined /*out*/;
-            resourceInputs["restartCommand"] = undefined /*out*/;
-            resourceInputs["restartSettings"] = undefined /*out*/;
-            resourceInputs["secretSettings"] = undefined /*out*/;
-            resourceInputs["settings"] = undefined /*out*/;
-            resourceInputs["volume"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["effects", "secretSettings"] };
-        opts = pulumi.mergeOptions(opts, secretOpts);
         super(MachineChange.__pulumiType, name, resourceInputs, opts);
     }
 }

@@ -15,21 +15,6 @@ import (
 // Shows in previews and updates what a change does to a cluster: which settings change, from what to what, and what happens to which machine, in which order. Each cluster has one as a child. It changes nothing itself.
 type ClusterChange struct {
 	pulumi.CustomResourceState
-
-	// Names of the load balancers, which change after the nodes, in this order.
-	LoadBalancers pulumi.StringArrayOutput `pulumi:"loadBalancers"`
-	// Names of the members or nodes, in the order in which they change.
-	Members pulumi.StringArrayOutput `pulumi:"members"`
-	// How PostgreSQL is restarted on all nodes that need it.
-	RestartCommand pulumi.StringPtrOutput `pulumi:"restartCommand"`
-	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-	RestartSettings pulumi.StringArrayOutput `pulumi:"restartSettings"`
-	// The same of what is secret: hashes, by which a change is seen.
-	SecretSettings pulumi.StringMapOutput `pulumi:"secretSettings"`
-	// Service whose leader hands over before it restarts: etcd.service or patroni.service.
-	Service pulumi.StringOutput `pulumi:"service"`
-	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-	Settings pulumi.StringMapOutput `pulumi:"settings"`
 }
 
 // NewClusterChange registers a new resource with the given unique name, arguments, and options.
@@ -54,10 +39,6 @@ func NewClusterChange(ctx *pulumi.Context,
 	if args.SecretSettings != nil {
 		args.SecretSettings = pulumi.ToSecret(args.SecretSettings).(pulumi.StringMapInput)
 	}
-	secrets := pulumi.AdditionalSecretOutputs([]string{
-		"secretSettings",
-	})
-	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource ClusterChange
 	err := ctx.RegisterResource("quorum:index:ClusterChange", name, args, &resource, opts...)
@@ -210,41 +191,6 @@ func (o ClusterChangeOutput) ToClusterChangeOutput() ClusterChangeOutput {
 
 func (o ClusterChangeOutput) ToClusterChangeOutputWithContext(ctx context.Context) ClusterChangeOutput {
 	return o
-}
-
-// Names of the load balancers, which change after the nodes, in this order.
-func (o ClusterChangeOutput) LoadBalancers() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringArrayOutput { return v.LoadBalancers }).(pulumi.StringArrayOutput)
-}
-
-// Names of the members or nodes, in the order in which they change.
-func (o ClusterChangeOutput) Members() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringArrayOutput { return v.Members }).(pulumi.StringArrayOutput)
-}
-
-// How PostgreSQL is restarted on all nodes that need it.
-func (o ClusterChangeOutput) RestartCommand() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringPtrOutput { return v.RestartCommand }).(pulumi.StringPtrOutput)
-}
-
-// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-func (o ClusterChangeOutput) RestartSettings() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringArrayOutput { return v.RestartSettings }).(pulumi.StringArrayOutput)
-}
-
-// The same of what is secret: hashes, by which a change is seen.
-func (o ClusterChangeOutput) SecretSettings() pulumi.StringMapOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringMapOutput { return v.SecretSettings }).(pulumi.StringMapOutput)
-}
-
-// Service whose leader hands over before it restarts: etcd.service or patroni.service.
-func (o ClusterChangeOutput) Service() pulumi.StringOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringOutput { return v.Service }).(pulumi.StringOutput)
-}
-
-// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-func (o ClusterChangeOutput) Settings() pulumi.StringMapOutput {
-	return o.ApplyT(func(v *ClusterChange) pulumi.StringMapOutput { return v.Settings }).(pulumi.StringMapOutput)
 }
 
 type ClusterChangeArrayOutput struct{ *pulumi.OutputState }

@@ -15,15 +15,6 @@ import (
 // Refuses an update that deletes the data of a machine outside of a cluster, in preview too, unless the program allows it. Each EtcdServer and PostgresServer has one as a child. It changes nothing itself.
 type DataGuard struct {
 	pulumi.CustomResourceState
-
-	// Whether the machine may lose its data. Defaults to `false`.
-	AllowDataLoss pulumi.BoolPtrOutput `pulumi:"allowDataLoss"`
-	// Identifies the storage of the machine's data: when it changes, they are lost.
-	Data pulumi.StringOutput `pulumi:"data"`
-	// Name of the machine.
-	Machine pulumi.StringOutput `pulumi:"machine"`
-	// What the data of the machine lie on, in words.
-	Volume pulumi.StringOutput `pulumi:"volume"`
 }
 
 // NewDataGuard registers a new resource with the given unique name, arguments, and options.
@@ -182,26 +173,6 @@ func (o DataGuardOutput) ToDataGuardOutput() DataGuardOutput {
 
 func (o DataGuardOutput) ToDataGuardOutputWithContext(ctx context.Context) DataGuardOutput {
 	return o
-}
-
-// Whether the machine may lose its data. Defaults to `false`.
-func (o DataGuardOutput) AllowDataLoss() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v *DataGuard) pulumi.BoolPtrOutput { return v.AllowDataLoss }).(pulumi.BoolPtrOutput)
-}
-
-// Identifies the storage of the machine's data: when it changes, they are lost.
-func (o DataGuardOutput) Data() pulumi.StringOutput {
-	return o.ApplyT(func(v *DataGuard) pulumi.StringOutput { return v.Data }).(pulumi.StringOutput)
-}
-
-// Name of the machine.
-func (o DataGuardOutput) Machine() pulumi.StringOutput {
-	return o.ApplyT(func(v *DataGuard) pulumi.StringOutput { return v.Machine }).(pulumi.StringOutput)
-}
-
-// What the data of the machine lie on, in words.
-func (o DataGuardOutput) Volume() pulumi.StringOutput {
-	return o.ApplyT(func(v *DataGuard) pulumi.StringOutput { return v.Volume }).(pulumi.StringOutput)
 }
 
 type DataGuardArrayOutput struct{ *pulumi.OutputState }

@@ -15,29 +15,6 @@ import (
 // Shows in previews and updates what a change does to a running machine: `rebuild` (a machine or disk is replaced), `restart` (of a service or the machine) or `live` (no interruption). Each server has one as a child. In a cluster the ClusterChange shows it for all machines. It changes nothing itself.
 type MachineChange struct {
 	pulumi.CustomResourceState
-
-	// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
-	Cluster pulumi.StringPtrOutput `pulumi:"cluster"`
-	// Identifies the storage of the machine's data: when it changes, they are lost.
-	Data pulumi.StringPtrOutput `pulumi:"data"`
-	// Id of what the data of the machine lie on.
-	DataId pulumi.StringPtrOutput `pulumi:"dataId"`
-	// Possible effects on the machine, each with a text that changes when the effect occurs.
-	Effects pulumi.StringMapOutput `pulumi:"effects"`
-	// Name of the machine. Defaults to that of the resource.
-	Machine pulumi.StringPtrOutput `pulumi:"machine"`
-	// Id of the machine on its hypervisor, by which it is seen that another one was made.
-	MachineId pulumi.StringPtrOutput `pulumi:"machineId"`
-	// How PostgreSQL is restarted on all nodes that need it.
-	RestartCommand pulumi.StringPtrOutput `pulumi:"restartCommand"`
-	// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-	RestartSettings pulumi.StringArrayOutput `pulumi:"restartSettings"`
-	// The same of what is secret: hashes, by which a change is seen.
-	SecretSettings pulumi.StringMapOutput `pulumi:"secretSettings"`
-	// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-	Settings pulumi.StringMapOutput `pulumi:"settings"`
-	// What the data of the machine lie on, in words.
-	Volume pulumi.StringPtrOutput `pulumi:"volume"`
 }
 
 // NewMachineChange registers a new resource with the given unique name, arguments, and options.
@@ -56,11 +33,6 @@ func NewMachineChange(ctx *pulumi.Context,
 	if args.SecretSettings != nil {
 		args.SecretSettings = pulumi.ToSecret(args.SecretSettings).(pulumi.StringMapInput)
 	}
-	secrets := pulumi.AdditionalSecretOutputs([]string{
-		"effects",
-		"secretSettings",
-	})
-	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource MachineChange
 	err := ctx.RegisterResource("quorum:index:MachineChange", name, args, &resource, opts...)
@@ -229,61 +201,6 @@ func (o MachineChangeOutput) ToMachineChangeOutput() MachineChangeOutput {
 
 func (o MachineChangeOutput) ToMachineChangeOutputWithContext(ctx context.Context) MachineChangeOutput {
 	return o
-}
-
-// Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
-func (o MachineChangeOutput) Cluster() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Cluster }).(pulumi.StringPtrOutput)
-}
-
-// Identifies the storage of the machine's data: when it changes, they are lost.
-func (o MachineChangeOutput) Data() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Data }).(pulumi.StringPtrOutput)
-}
-
-// Id of what the data of the machine lie on.
-func (o MachineChangeOutput) DataId() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.DataId }).(pulumi.StringPtrOutput)
-}
-
-// Possible effects on the machine, each with a text that changes when the effect occurs.
-func (o MachineChangeOutput) Effects() pulumi.StringMapOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Effects }).(pulumi.StringMapOutput)
-}
-
-// Name of the machine. Defaults to that of the resource.
-func (o MachineChangeOutput) Machine() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Machine }).(pulumi.StringPtrOutput)
-}
-
-// Id of the machine on its hypervisor, by which it is seen that another one was made.
-func (o MachineChangeOutput) MachineId() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.MachineId }).(pulumi.StringPtrOutput)
-}
-
-// How PostgreSQL is restarted on all nodes that need it.
-func (o MachineChangeOutput) RestartCommand() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.RestartCommand }).(pulumi.StringPtrOutput)
-}
-
-// Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-func (o MachineChangeOutput) RestartSettings() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringArrayOutput { return v.RestartSettings }).(pulumi.StringArrayOutput)
-}
-
-// The same of what is secret: hashes, by which a change is seen.
-func (o MachineChangeOutput) SecretSettings() pulumi.StringMapOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.SecretSettings }).(pulumi.StringMapOutput)
-}
-
-// What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-func (o MachineChangeOutput) Settings() pulumi.StringMapOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringMapOutput { return v.Settings }).(pulumi.StringMapOutput)
-}
-
-// What the data of the machine lie on, in words.
-func (o MachineChangeOutput) Volume() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *MachineChange) pulumi.StringPtrOutput { return v.Volume }).(pulumi.StringPtrOutput)
 }
 
 type MachineChangeArrayOutput struct{ *pulumi.OutputState }

@@ -215,8 +215,6 @@ class ClusterChange(pulumi.CustomResource):
             if settings is None and not opts.urn:
                 raise TypeError("Missing required property 'settings'")
             __props__.__dict__["settings"] = settings
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["secretSettings"])
-        opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(ClusterChange, __self__).__init__(
             'quorum:index:ClusterChange',
             resource_name,
@@ -239,68 +237,5 @@ class ClusterChange(pulumi.CustomResource):
 
         __props__ = ClusterChangeArgs.__new__(ClusterChangeArgs)
 
-        __props__.__dict__["load_balancers"] = None
-        __props__.__dict__["members"] = None
-        __props__.__dict__["restart_command"] = None
-        __props__.__dict__["restart_settings"] = None
-        __props__.__dict__["secret_settings"] = None
-        __props__.__dict__["service"] = None
-        __props__.__dict__["settings"] = None
         return ClusterChange(resource_name, opts=opts, __props__=__props__)
-
-    @_builtins.property
-    @pulumi.getter(name="loadBalancers")
-    def load_balancers(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
-        """
-        Names of the load balancers, which change after the nodes, in this order.
-        """
-        return pulumi.get(self, "load_balancers")
-
-    @_builtins.property
-    @pulumi.getter
-    def members(self) -> pulumi.Output[Sequence[_builtins.str]]:
-        """
-        Names of the members or nodes, in the order in which they change.
-        """
-        return pulumi.get(self, "members")
-
-    @_builtins.property
-    @pulumi.getter(name="restartCommand")
-    def restart_command(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        How PostgreSQL is restarted on all nodes that need it.
-        """
-        return pulumi.get(self, "restart_command")
-
-    @_builtins.property
-    @pulumi.getter(name="restartSettings")
-    def restart_settings(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
-        """
-        Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-        """
-        return pulumi.get(self, "restart_settings")
-
-    @_builtins.property
-    @pulumi.getter(name="secretSettings")
-    def secret_settings(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
-        """
-        The same of what is secret: hashes, by which a change is seen.
-        """
-        return pulumi.get(self, "secret_settings")
-
-    @_builtins.property
-    @pulumi.getter
-    def service(self) -> pulumi.Output[_builtins.str]:
-        """
-        Service whose leader hands over before it restarts: etcd.service or patroni.service.
-        """
-        return pulumi.get(self, "service")
-
-    @_builtins.property
-    @pulumi.getter
-    def settings(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
-        """
-        What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-        """
-        return pulumi.get(self, "settings")
 

@@ -176,41 +176,5 @@ class DataGuard(pulumi.CustomResource):
 
         __props__ = DataGuardArgs.__new__(DataGuardArgs)
 
-        __props__.__dict__["allow_data_loss"] = None
-        __props__.__dict__["data"] = None
-        __props__.__dict__["machine"] = None
-        __props__.__dict__["volume"] = None
         return DataGuard(resource_name, opts=opts, __props__=__props__)
-
-    @_builtins.property
-    @pulumi.getter(name="allowDataLoss")
-    def allow_data_loss(self) -> pulumi.Output[Optional[_builtins.bool]]:
-        """
-        Whether the machine may lose its data. Defaults to `false`.
-        """
-        return pulumi.get(self, "allow_data_loss")
-
-    @_builtins.property
-    @pulumi.getter
-    def data(self) -> pulumi.Output[_builtins.str]:
-        """
-        Identifies the storage of the machine's data: when it changes, they are lost.
-        """
-        return pulumi.get(self, "data")
-
-    @_builtins.property
-    @pulumi.getter
-    def machine(self) -> pulumi.Output[_builtins.str]:
-        """
-        Name of the machine.
-        """
-        return pulumi.get(self, "machine")
-
-    @_builtins.property
-    @pulumi.getter
-    def volume(self) -> pulumi.Output[_builtins.str]:
-        """
-        What the data of the machine lie on, in words.
-        """
-        return pulumi.get(self, "volume")
 

@@ -292,8 +292,6 @@ class MachineChange(pulumi.CustomResource):
             __props__.__dict__["secret_settings"] = None if secret_settings is None else pulumi.Output.secret(secret_settings)
             __props__.__dict__["settings"] = settings
             __props__.__dict__["volume"] = volume
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["effects", "secretSettings"])
-        opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(MachineChange, __self__).__init__(
             'quorum:index:MachineChange',
             resource_name,
@@ -316,104 +314,5 @@ class MachineChange(pulumi.CustomResource):
 
         __props__ = MachineChangeArgs.__new__(MachineChangeArgs)
 
-        __props__.__dict__["cluster"] = None
-        __props__.__dict__["data"] = None
-        __props__.__dict__["data_id"] = None
-        __props__.__dict__["effects"] = None
-        __props__.__dict__["machine"] = None
-        __props__.__dict__["machine_id"] = None
-        __props__.__dict__["restart_command"] = None
-        __props__.__dict__["restart_settings"] = None
-        __props__.__dict__["secret_settings"] = None
-        __props__.__dict__["settings"] = None
-        __props__.__dict__["volume"] = None
         return MachineChange(resource_name, opts=opts, __props__=__props__)
-
-    @_builtins.property
-    @pulumi.getter
-    def cluster(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        Name of the ClusterChange of the cluster that the machine belongs to, which shows what happens to it.
-        """
-        return pulumi.get(self, "cluster")
-
-    @_builtins.property
-    @pulumi.getter
-    def data(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        Identifies the storage of the machine's data: when it changes, they are lost.
-        """
-        return pulumi.get(self, "data")
-
-    @_builtins.property
-    @pulumi.getter(name="dataId")
-    def data_id(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        Id of what the data of the machine lie on.
-        """
-        return pulumi.get(self, "data_id")
-
-    @_builtins.property
-    @pulumi.getter
-    def effects(self) -> pulumi.Output[Mapping[str, _builtins.str]]:
-        """
-        Possible effects on the machine, each with a text that changes when the effect occurs.
-        """
-        return pulumi.get(self, "effects")
-
-    @_builtins.property
-    @pulumi.getter
-    def machine(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        Name of the machine. Defaults to that of the resource.
-        """
-        return pulumi.get(self, "machine")
-
-    @_builtins.property
-    @pulumi.getter(name="machineId")
-    def machine_id(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        Id of the machine on its hypervisor, by which it is seen that another one was made.
-        """
-        return pulumi.get(self, "machine_id")
-
-    @_builtins.property
-    @pulumi.getter(name="restartCommand")
-    def restart_command(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        How PostgreSQL is restarted on all nodes that need it.
-        """
-        return pulumi.get(self, "restart_command")
-
-    @_builtins.property
-    @pulumi.getter(name="restartSettings")
-    def restart_settings(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
-        """
-        Those of `settings` whose changes have no effect before PostgreSQL is restarted.
-        """
-        return pulumi.get(self, "restart_settings")
-
-    @_builtins.property
-    @pulumi.getter(name="secretSettings")
-    def secret_settings(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
-        """
-        The same of what is secret: hashes, by which a change is seen.
-        """
-        return pulumi.get(self, "secret_settings")
-
-    @_builtins.property
-    @pulumi.getter
-    def settings(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
-        """
-        What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
-        """
-        return pulumi.get(self, "settings")
-
-    @_builtins.property
-    @pulumi.getter
-    def volume(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        What the data of the machine lie on, in words.
-        """
-        return pulumi.get(self, "volume")
 
