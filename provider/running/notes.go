@@ -14,6 +14,9 @@ type notes[T any] struct {
 	all  map[string]T
 }
 
+// Leader is which node of a cluster led when that was last checked.
+type Leader string
+
 // Note has change what this run knows as a T by a name.
 func Note[T any](ctx context.Context, name string, change func(*T)) {
 	n := Of[notes[T]](ctx)

@@ -25,7 +25,10 @@ func (g *gate) act(ctx context.Context, next action) (missing string) {
 	g.acted = true
 	ctx, cancel := context.WithTimeout(ctx, actLimit)
 	defer cancel()
-	if next.changeStandby != "" {
+	switch {
+	case next.applyRestart != "":
+		return g.applyRestart(ctx, next.applyRestart)
+	case next.changeStandby != "":
 		return g.changeStandby(ctx, next.changeStandby)
 	}
 	return g.handOver(ctx, g.last.holder(), next.handOverTo)
@@ -50,6 +53,9 @@ func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing 
 	if err == nil {
 		err = g.client.switchover(ctx, asked, leader, candidate)
 	}
+	if g.appliesRestarts() {
+		g.restarts.note(leader + " handed over to " + candidate)
+	}
 	if err != nil {
 		return fmt.Sprintf("%s: is the leader, and did not hand over to %s: %s", leader, candidate, err)
 	}
@@ -63,22 +69,30 @@ func (g *gate) handOver(ctx context.Context, leader, candidate string) (missing 
 func (g *gate) changeStandby(ctx context.Context, name string) (missing string) {
 	p.GetLogger(ctx).InfoStatusf("waiting: %s gives up its place as synchronous standby", name)
 	g.standbyChanges++
-	standby, err := g.address(name)
-	leader, problem := g.address(g.last.holder())
-	if err := errors.Join(err, problem); err != nil {
+	if err := g.restart(ctx, name, map[string]any{"role": "replica"}); err != nil {
 		return fmt.Sprintf("%s: is a synchronous standby, and was not restarted: %s", name, err)
 	}
+	return name + ": gave up its place as synchronous standby just now"
+}
+
+// restart restarts the PostgreSQL of a node. Meanwhile it wakes the leader, if the node is a
+// synchronous standby.
+func (g *gate) restart(ctx context.Context, name string, filter map[string]any) error {
+	node, err := g.address(name)
+	leader, problem := g.address(g.last.holder())
+	if err := errors.Join(err, problem); err != nil {
+		return err
+	}
 	restarted := make(chan error, 1)
-	go func() { restarted <- fault.Do(func() error { return g.client.restart(ctx, standby) }) }()
+	go func() { restarted <- fault.Do(func() error { return g.client.restart(ctx, node, filter) }) }()
 	for {
 		select {
 		case err := <-restarted:
-			if err != nil {
-				return fmt.Sprintf("%s: is a synchronous standby, and was not restarted: %s", standby.Name, err)
-			}
-			return standby.Name + ": gave up its place as synchronous standby just now"
+			return err
 		case <-time.After(wakePause):
-			_ = g.client.wake(ctx, leader) // the next look tells
+			if m := g.last.member(name); m != nil && m.synchronous() {
+				_ = g.client.wake(ctx, leader) // the next look tells
+			}
 		}
 	}
 }

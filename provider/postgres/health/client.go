@@ -43,6 +43,9 @@ type status struct {
 	}
 	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
 
+	PendingRestart bool            `json:"pending_restart"`
+	PendingReason  json.RawMessage `json:"pending_restart_reason"` // before Patroni 4 there is none
+
 	certificate []byte // that it presented
 }
 
@@ -110,9 +113,10 @@ func (c client) switchover(ctx context.Context, asked Node, leader, candidate st
 	return err
 }
 
-// restart restarts the PostgreSQL of a replica. It returns when that is done.
-func (c client) restart(ctx context.Context, replica Node) error {
-	_, err := c.call(ctx, replica, http.MethodPost, "/restart", map[string]string{"role": "replica"}, nil)
+// restart restarts the PostgreSQL of a node, if that is as the filter says. It returns when that
+// is done.
+func (c client) restart(ctx context.Context, n Node, filter map[string]any) error {
+	_, err := c.call(ctx, n, http.MethodPost, "/restart", filter, nil)
 	return err
 }
 

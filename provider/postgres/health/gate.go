@@ -41,6 +41,7 @@ type gate struct {
 	seenSystemID    string    // of the leader, once one was seen
 	backup          backups   // as the leader tells
 	leaderlessSince time.Time // since when there is no leader, while no other node is known to be in the cluster
+	restarts        restarts  // of PostgreSQL, as parameters wait for them
 }
 
 // sighting is the last answer of a node.
@@ -87,6 +88,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 	case err != nil:
 		return g.state(), errors.New(err.Error() + g.advice(lines) + wait.GoesOn(err, "nodes"))
 	}
+	g.restarts.tell(ctx)
 	g.warnOfIgnored(ctx)
 	g.warnOfBackups(ctx)
 	return g.passed(), g.note(ctx)

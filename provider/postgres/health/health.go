@@ -33,6 +33,7 @@ type HealthArgs struct {
 	Triggers            map[string]string `pulumi:"triggers,optional"`
 	SkipHealthChecks    *bool             `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss       *bool             `pulumi:"allowDataLoss,optional"`
+	ApplyRestarts       *bool             `pulumi:"applyPendingRestarts,optional"`
 	BackupStanza        *string           `pulumi:"backupStanza,optional"`
 	BackupID            *string           `pulumi:"backupId,optional"`
 	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`

@@ -19,6 +19,7 @@ var errPaused = errors.New("the cluster is paused (maintenance mode), so that Pa
 type action struct {
 	handOverTo    string // the node that is to become the leader
 	changeStandby string // the synchronous standby that another node is to replace
+	applyRestart  string // the node whose PostgreSQL is to take what waits for a restart
 }
 
 // judge says what is missing for the gate to pass or, if nothing is, the next
@@ -28,10 +29,12 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	switch id := v.answers[leader].SystemID; {
 	case v.paused():
 		return nil, next, errPaused
+	case g.restarts.failed(v) != nil:
+		return nil, next, g.restarts.failed(v)
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: is the leader of another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
 	case reason == "" && v.outside(leader):
-		return g.switchOver(v, leader)
+		return g.switchOver(v, leader, g.Candidates)
 	case g.Without != nil:
 		return g.canDoWithout(v)
 	case reason != "":
@@ -49,6 +52,9 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 	wanted := min(*g.SynchronousStandbys, max(0, len(asked)-1))
 	if has := v.standbys(g.Nodes, leader); g.Node == nil && len(missing) == 0 && has < wanted {
 		return g.freeStandbyPlace(v, fmt.Sprintf("%s: has %d of %d synchronous standbys", leader, has, wanted))
+	}
+	if len(missing) == 0 && g.appliesRestarts() {
+		return g.applyRestarts(v, leader)
 	}
 	return missing, next, nil
 }
@@ -68,8 +74,8 @@ func (g *gate) freeStandbyPlace(v view, lacks string) (missing []string, next ac
 
 // switchOver chooses another node as the leader: of the candidates the
 // preferred one, or the one with the least lag.
-func (g *gate) switchOver(v view, leader string) (missing []string, next action, err error) {
-	candidates := v.candidates(leader, g.Candidates, *g.MaximumLag)
+func (g *gate) switchOver(v view, leader string, preferred []string) (missing []string, next action, err error) {
+	candidates := v.candidates(leader, preferred, *g.MaximumLag)
 	candidates = slices.DeleteFunc(candidates, func(name string) bool { return g.Without != nil && name == *g.Without })
 	leaving := v.leavingStandby()
 	switch {
@@ -114,7 +120,7 @@ func (g *gate) canDoWithout(v view) (missing []string, next action, err error) {
 	case leader != *g.Without:
 		return g.standbysWithout(v, leader, others)
 	}
-	return g.switchOver(v, leader)
+	return g.switchOver(v, leader, g.Candidates)
 }
 
 // othersHaveData reports whether another node has data of the cluster.

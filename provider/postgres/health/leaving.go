@@ -29,6 +29,7 @@ func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]
 	}
 	if cluster, is := lastGateOf(req); is {
 		noteBalancers(ctx, req)
+		run.Note(ctx, run.Beside(ctx, cluster), func(now *run.Leader) { *now = run.Leader(guard.Text(req.State.Get("leader"))) })
 		// The engine also compares it before it deletes a guard.
 		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = guard.Texts(req.State.Get("joined")) })
 	}

@@ -56,6 +56,9 @@ func (g *gate) wrong(ctx context.Context) (lines []string) {
 			lines = append(lines, line)
 		}
 	}
+	if g.appliesRestarts() {
+		lines = append(lines, g.last.waitForRestarts()...)
+	}
 	if len(lines) > 0 {
 		return lines
 	}

@@ -37,24 +37,27 @@ type noted struct {
 // has seen the machine after that, it is not known which Restarts it has.
 const pending = "pending"
 
-// record reads from a node what gates have recorded: nil if it cannot be read. noConfig
-// reports whether that is because Patroni has no configuration in etcd, as before the cluster
-// is initialised: it answers 502 then.
-func (c client) record(ctx context.Context, n Node) (noted record, noConfig bool) {
+// dynamic is what gates use of Patroni's dynamic configuration.
+type dynamic struct {
+	Nodes    record  `json:"quorum_nodes"`
+	LoopWait float64 `json:"loop_wait"` // seconds
+}
+
+// dynamic reads it from a node, and so what gates have recorded: nil if it cannot be read.
+// noConfig reports whether that is because Patroni has no configuration in etcd, as before the
+// cluster is initialised: it answers 502 then.
+func (c client) dynamic(ctx context.Context, n Node) (config dynamic, noConfig bool) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	var config struct {
-		Nodes record `json:"quorum_nodes"`
-	}
 	_, err := c.call(ctx, n, http.MethodGet, "/config", nil, &config)
 	var refused statusError
 	switch {
 	case err != nil:
-		return nil, errors.As(err, &refused) && refused.code == http.StatusBadGateway
+		return dynamic{}, errors.As(err, &refused) && refused.code == http.StatusBadGateway
 	case config.Nodes == nil:
-		return record{}, false
+		config.Nodes = record{}
 	}
-	return config.Nodes, false
+	return config, false
 }
 
 // note changes the record from old to now.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // Validate returns what is wrong with a, in field order.
@@ -81,6 +82,10 @@ func (a HealthArgs) checkSelection(names []string) check.List {
 	}
 	if a.OtherLoadBalancers != nil && len(a.LoadBalancers) > 1 {
 		l.Add("loadBalancers", "must have no more than the one that is about to change, together with otherLoadBalancers").Shape().Needing("otherLoadBalancers")
+	}
+	if ptr.Value(a.ApplyRestarts) && (a.Node != nil || a.isBefore() || a.Plan != nil) {
+		l.Add("applyPendingRestarts", "is only for a gate of all nodes, without node, without, otherLoadBalancers and plan").
+			Shape().Needing("node", "without", "otherLoadBalancers", "plan")
 	}
 	if a.Plan != nil && (a.Node != nil || a.Without != nil || a.LoadBalancers != nil) {
 		l.Add("plan", "must not be given together with node, without or loadBalancers").Shape().Needing("node", "without", "loadBalancers")

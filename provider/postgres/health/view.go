@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
@@ -24,6 +25,8 @@ type view struct {
 	nodes   []Node
 	cluster *cluster // as the first node that can reports it; nil if none can
 	record  record   // likewise
+	// loopWait is how often Patroni looks at its configuration: 0 if that is not known.
+	loopWait time.Duration
 	// noConfig is whether a node answers that Patroni has no configuration in etcd, as before
 	// the cluster is initialised.
 	noConfig bool
@@ -39,7 +42,7 @@ type answer struct {
 func (c client) look(ctx context.Context, nodes []Node) view {
 	v := view{nodes: nodes, answers: map[string]answer{}}
 	clusters := make([]*cluster, len(nodes))
-	records, noConfig := make([]record, len(nodes)), make([]bool, len(nodes))
+	configs, noConfig := make([]dynamic, len(nodes)), make([]bool, len(nodes))
 	answers := make([]answer, len(nodes))
 	var all fault.Group
 	for i, n := range nodes {
@@ -49,7 +52,7 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 				clusters[i] = &told
 			}
 		})
-		all.Go(func() { records[i], noConfig[i] = c.record(ctx, n) })
+		all.Go(func() { configs[i], noConfig[i] = c.dynamic(ctx, n) })
 	}
 	all.Wait()
 	v.noConfig = slices.Contains(noConfig, true)
@@ -57,7 +60,7 @@ func (c client) look(ctx context.Context, nodes []Node) view {
 		v.answers[n.Name] = answers[i]
 		v.cluster = cmp.Or(v.cluster, clusters[i])
 		if v.record == nil {
-			v.record = records[i]
+			v.record, v.loopWait = configs[i].Nodes, time.Duration(configs[i].LoopWait*float64(time.Second))
 		}
 	}
 	if leader := v.holder(); v.outside(leader) {

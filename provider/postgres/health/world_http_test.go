@@ -20,7 +20,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "POST /switchover":
 		n.world.switchover(w, r)
 	case "POST /restart":
-		n.restart(w)
+		n.restart(w, r)
 	case "GET /config":
 		if n.world.config == nil { // as before the cluster is initialised
 			w.WriteHeader(http.StatusBadGateway)
@@ -46,6 +46,12 @@ func (n *node) status() map[string]any {
 		"xlog":                       map[string]any{"received_location": n.location, "replayed_location": n.location, "paused": false},
 		"database_system_identifier": "7268616322854375442",
 		"patroni":                    map[string]any{"version": "4.1.1", "scope": "main", "name": n.name},
+	}
+	if n.waits() {
+		s["pending_restart"] = true
+		if n.world.reasons {
+			s["pending_restart_reason"] = map[string]any{"max_connections": map[string]any{"old_value": fmt.Sprint(n.connections), "new_value": fmt.Sprint(n.world.wanted)}}
+		}
 	}
 	if n.blank {
 		delete(s, "database_system_identifier")
@@ -109,18 +115,61 @@ func (w *world) switchover(out http.ResponseWriter, r *http.Request) {
 	for _, n := range w.nodes {
 		n.synchronous = n.name != asked.Candidate && n.name != asked.Leader
 	}
+	for _, n := range w.nodes {
+		if n.name == asked.Leader {
+			n.begin()
+			w.elects(n)
+		}
+	}
 	fmt.Fprintf(out, "Successfully switched over to %q", asked.Candidate)
 }
 
 // restart takes a moment in which the node does not stream.
-func (n *node) restart(out http.ResponseWriter) {
+func (n *node) restart(out http.ResponseWriter, r *http.Request) {
+	var filter map[string]any
+	_ = json.NewDecoder(r.Body).Decode(&filter)
+	_, onlyPending := filter["restart_pending"]
+	if onlyPending && !n.waits() || filter["role"] == "replica" && n.name == n.world.leader {
+		http.Error(out, "restart conditions are not satisfied", http.StatusServiceUnavailable)
+		return
+	}
 	n.state = "restarting"
 	n.world.mutex.Unlock()
 	time.Sleep(time.Second)
 	n.world.mutex.Lock()
-	n.state = "running"
 	n.world.restarts = append(n.world.restarts, n.name)
+	if n.begin(); n.state != "running" {
+		http.Error(out, "restart failed", http.StatusServiceUnavailable)
+		return
+	}
+	n.world.elects(n)
 	fmt.Fprint(out, "restarted successfully")
+}
+
+// elects is what the leader does next: a node that is back is its synchronous standby, if no other is.
+func (w *world) elects(back *node) {
+	for _, n := range w.nodes {
+		if n.synchronous && n.state == "running" || back.name == w.leader || !w.isSynchronous {
+			return
+		}
+	}
+	back.synchronous = true
+}
+
+// waits is whether the settings have another value than the one that PostgreSQL runs with.
+func (n *node) waits() bool { return n.world.wanted != 0 && n.connections != n.world.wanted }
+
+// begin starts PostgreSQL: a replica with as many connections as the leader has at least.
+func (n *node) begin() {
+	n.connections = n.world.wanted
+	for _, other := range n.world.nodes {
+		if n.name != n.world.leader && other.name == n.world.leader {
+			n.connections = max(n.connections, other.connections)
+		}
+	}
+	if n.state = "running"; n.most != 0 && n.connections > n.most {
+		n.state = "start failed"
+	}
 }
 
 // wake has the leader look for a synchronous standby.

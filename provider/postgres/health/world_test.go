@@ -25,14 +25,19 @@ type world struct {
 	port  int
 	nodes []*node
 
-	mutex     sync.Mutex
-	leader    string         // that has the lock
-	config    map[string]any // dynamic, in etcd
-	pause     bool
-	scheduled map[string]string
-	switches  []string // as "postgres-1 to postgres-2"
-	restarts  []string
-	calls     int
+	mutex  sync.Mutex
+	leader string         // that has the lock
+	config map[string]any // dynamic, in etcd
+	pause  bool
+
+	isSynchronous bool // a standby that is gone for a moment is one again
+	scheduled     map[string]string
+	switches      []string // as "postgres-1 to postgres-2"
+	restarts      []string
+	calls         int
+
+	wanted  int  // max_connections, for which PostgreSQL restarts; 0 is as it was
+	reasons bool // whether Patroni says what waits, as it does from version 4 on
 }
 
 type node struct {
@@ -46,6 +51,8 @@ type node struct {
 	blank               bool   // it has no data
 	state               string // of PostgreSQL
 	location            int
+	connections         int // that PostgreSQL started with
+	most                int // connections that it starts with; 0 is any
 }
 
 // newWorld has nodes that do not answer yet.

@@ -1,0 +1,221 @@
+package health
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// NotBelowLeader are the parameters of which a replica may not have less than the leader, with
+// PostgreSQL's defaults. Patroni starts a replica with what the leader has, if that is more than
+// the settings say: to lower one, the leader has to be restarted as such, and replicas after it.
+var NotBelowLeader = map[string]int{
+	"max_connections": 100, "max_locks_per_transaction": 64, "max_prepared_transactions": 0, "max_wal_senders": 10, "max_worker_processes": 8,
+}
+
+// defaultLoopWait is Patroni's.
+const defaultLoopWait = 10 * time.Second
+
+// restarts are those of PostgreSQL that a gate made, as parameters wait for them.
+type restarts struct {
+	made map[string]int // by node, since the leader has what it waited for
+	did  []string       // in words
+
+	refused string // the node that was restarted last, if Patroni says that it failed
+	why     string
+	since   time.Time
+}
+
+func (r *restarts) note(what string) { r.did = append(r.did, what) }
+
+// tell says what was done.
+func (r *restarts) tell(ctx context.Context) {
+	if len(r.did) > 0 {
+		p.GetLogger(ctx).Info("PostgreSQL took what waited for a restart: " + strings.Join(r.did, ", then "))
+	}
+}
+
+// failed says that a node does not run after its restart: Patroni goes on trying, for nothing if
+// what PostgreSQL was given is at fault.
+func (r *restarts) failed(v view) error {
+	a := v.answers[r.refused]
+	if r.refused == "" || a.err == nil && a.State == running || time.Since(r.since) < grace {
+		return nil
+	}
+	ip := r.refused
+	if i := slices.IndexFunc(v.nodes, func(n Node) bool { return n.Name == r.refused }); i >= 0 {
+		ip = v.nodes[i].IP
+	}
+	return fmt.Errorf("%s: PostgreSQL does not start with what it waited for a restart for: %s. No other node was restarted after it. PostgreSQL's log says why: `journalctl -u patroni` on %s. "+
+		"Take back in the program what it cannot start with, or give the machine what it needs; then the next `pulumi up` continues here", r.refused, r.why, ip)
+}
+
+func (g *gate) appliesRestarts() bool { return ptr.Value(g.ApplyRestarts) }
+
+// applyRestarts says which node's PostgreSQL is to be restarted next, or to hand over before.
+func (g *gate) applyRestarts(v view, leader string) (missing []string, next action, err error) {
+	waiting := v.waiting()
+	if len(waiting) == 0 {
+		return g.settling(v), next, nil
+	}
+	leaderWaits := slices.Contains(waiting, leader)
+	for _, name := range waiting {
+		most := mostRestarts
+		if leaderWaits { // it may be what the replica waits for
+			most = 1
+		}
+		if name != leader && g.restarts.made[name] < most && (!leaderWaits || !v.answers[name].isHeldBack()) {
+			return g.restartNow(v, leader, name)
+		}
+	}
+	if !leaderWaits || g.restarts.made[leader] == mostRestarts {
+		return nil, next, fmt.Errorf("%s, although PostgreSQL was restarted there. `sudo patronictl -c /etc/patroni/conf.yml list` on a node shows what Patroni waits for", strings.Join(v.waitForRestarts(), "\n"))
+	}
+	candidates := v.candidates(leader, nil, *g.MaximumLag)
+	free := slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return slices.Contains(waiting, name) })
+	if len(free) == 0 && (len(candidates) > 0 || len(g.Nodes) == 1) {
+		return g.restartNow(v, leader, leader)
+	}
+	if missing := g.lackFor(v, leader, leader); missing != nil {
+		return missing, next, nil
+	}
+	return g.switchOver(v, leader, free)
+}
+
+func (g *gate) restartNow(v view, leader, name string) (missing []string, next action, err error) {
+	if missing := g.lackFor(v, leader, name); missing != nil {
+		return missing, next, nil
+	}
+	return nil, action{applyRestart: name}, nil
+}
+
+// lackFor is what is missing among the others for a node to restart: as many as when it changes,
+// and no node on which PostgreSQL does not run although the machine does. It may not have started
+// with what the others would be restarted for.
+func (g *gate) lackFor(v view, leader, name string) (missing []string) {
+	others, fails := 0, false
+	for _, n := range g.Nodes {
+		if n.Name == name || !g.isInCluster(v, n.Name) {
+			continue
+		}
+		others++
+		if line := v.faultOf(n.Name, leader, *g.MaximumLag); line != "" {
+			missing, fails = append(missing, line), fails || v.answers[n.Name].err == nil
+		}
+	}
+	if fails || others-len(missing) < min(others, 1+max(1, *g.SynchronousStandbys)) {
+		return missing
+	}
+	return nil
+}
+
+// settling waits until all nodes have looked at settings that were handed out just now: before
+// that they do not know whether these need a restart.
+func (g *gate) settling(v view) (missing []string) {
+	every := cmp.Or(v.loopWait, defaultLoopWait)
+	if g.hasGenerationsOf(g.old.Nodes) || time.Since(g.waiting) > every+settleTime {
+		return nil
+	}
+	return []string{fmt.Sprintf("whether the settings need a restart of PostgreSQL is not known yet: nodes look at them every %s", every)}
+}
+
+// hasGenerationsOf reports whether the machines are to have the configurations that they had.
+func (g *gate) hasGenerationsOf(before []Node) bool {
+	return !slices.ContainsFunc(g.Nodes, func(n Node) bool {
+		return n.Generation == nil || !slices.ContainsFunc(before, func(b Node) bool {
+			return b.Name == n.Name && b.Generation != nil && *b.Generation == *n.Generation
+		})
+	})
+}
+
+// applyRestart restarts the PostgreSQL of a node that waits for it.
+func (g *gate) applyRestart(ctx context.Context, name string) (missing string) {
+	what := name + g.last.answers[name].why()
+	p.GetLogger(ctx).InfoStatusf("waiting: PostgreSQL restarts on %s", what)
+	r, filter := &g.restarts, map[string]any{"restart_pending": true}
+	if name == g.last.holder() {
+		r.made = map[string]int{name: r.made[name]}
+		what += ", the leader"
+	} else {
+		filter["role"] = "replica" // it may lead by now
+	}
+	if r.made == nil {
+		r.made = map[string]int{}
+	}
+	r.made[name]++
+	r.refused = ""
+	err := g.restart(ctx, name, filter)
+	if err == nil {
+		r.note(what)
+		return name + ": PostgreSQL was restarted just now"
+	}
+	var refused statusError
+	if errors.As(err, &refused) {
+		r.refused, r.why, r.since = name, err.Error(), time.Now()
+	}
+	return fmt.Sprintf("%s: PostgreSQL was not restarted: %s", name, err)
+}
+
+// waiting are the nodes that wait for a restart.
+func (v view) waiting() (names []string) {
+	for _, n := range v.nodes {
+		if a := v.answers[n.Name]; a.err == nil && a.State == running && a.PendingRestart {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// waitForRestarts says it of each of them.
+func (v view) waitForRestarts() (lines []string) {
+	for _, name := range v.waiting() {
+		lines = append(lines, name+": waits for a restart of PostgreSQL"+v.answers[name].why())
+	}
+	return lines
+}
+
+// reasons are the parameters for which a node waits, with what it has and what it is to have.
+func (s status) reasons() (all map[string]struct {
+	Old string `json:"old_value"`
+	New string `json:"new_value"`
+},
+) {
+	if json.Unmarshal(s.PendingReason, &all) != nil {
+		return nil
+	}
+	return all
+}
+
+// why is for which parameters, if that is known.
+func (s status) why() string {
+	if names := slices.Sorted(maps.Keys(s.reasons())); len(names) > 0 {
+		return " for " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// isHeldBack reports whether a replica is known to wait only for what the leader has to lower
+// before it.
+func (s status) isHeldBack() bool {
+	reasons := s.reasons()
+	for name, value := range reasons {
+		_, is := NotBelowLeader[strings.ToLower(name)]
+		before, err := strconv.Atoi(value.Old)
+		after, problem := strconv.Atoi(value.New)
+		if !is || err != nil || problem != nil || after >= before {
+			return false
+		}
+	}
+	return len(reasons) > 0
+}
