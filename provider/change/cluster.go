@@ -25,6 +25,7 @@ type ClusterArgs struct {
 	SecretSettings  map[string]string `pulumi:"secretSettings" provider:"secret"`
 	RestartSettings []string          `pulumi:"restartSettings,optional"`
 	RestartCommand  *string           `pulumi:"restartCommand,optional"`
+	LeaderFirst     map[string]string `pulumi:"leaderFirstSettings,optional"`
 }
 
 // ClusterState is what is kept of a Cluster.
@@ -77,13 +78,13 @@ func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, 
 	if warning := a.losses(happening, when); warning != "" {
 		p.GetLogger(ctx).Warning(warning)
 	}
-	if text := a.says(before, name, happening, when); text != "" {
+	if text := a.says(before, name, happening, leader(ctx, name), when); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}
 }
 
 // says is the message of the cluster.
-func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, when tense) string {
+func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, leader string, when tense) string {
 	d := differences(before.settings(), a.settings(), a.lists())
 	d.lines = append(d.lines, a.moved(before)...)
 	var gone []string
@@ -98,7 +99,7 @@ func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, w
 	var t telling
 	t.heading(name, "its machines are", d, len(gone) == 0 && happening.onlyAgain(), when)
 	a.tellMachines(&t, happening, gone, when)
-	t.restart(d.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
+	a.tellRestarts(&t, a.restarts(before, d, leader), when)
 	return t.String()
 }
 

@@ -139,9 +139,73 @@ func TestClusterSays(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, read(c.want), c.now.says(c.before, "main", c.happening, c.when))
+			assert.Equal(t, read(c.want), c.now.says(c.before, "main", c.happening, "", c.when))
 		})
 	}
+}
+
+// TestClusterSaysRestarts has the update itself restart PostgreSQL.
+func TestClusterSaysRestarts(t *testing.T) {
+	t.Parallel()
+	of := func(applies, connections string, members ...string) ClusterArgs {
+		a := ClusterArgs{Members: members, Service: patroniService, Settings: map[string]string{"a": "1", "applyPendingRestarts": applies}}
+		a.LeaderFirst = map[string]string{"postgres.params.max_connections": "100"}
+		if connections != "" {
+			a.Settings["postgres.params.max_connections"] = connections
+			a.RestartSettings = []string{"postgres.params.max_connections"}
+		}
+		return a
+	}
+	three := func(connections string) ClusterArgs { return of("true", connections, "pg-1", "pg-2", "pg-3") }
+	unchecked := three("300")
+	unchecked.Settings["skipHealthChecks"] = "true"
+	for _, c := range []struct {
+		what        string
+		before, now ClusterArgs
+		leader      string
+		when        tense
+		want        string
+	}{
+		{"raised", three("100"), three("200"), "pg-2", true, `
+			then PostgreSQL restarts for max_connections, on one node after the other, each when the cluster is healthy:
+			    pg-1, pg-3
+			    pg-2, the leader at the last check: when another one has taken over, by a switchover: clients connect again`},
+		{"from the default, with no leader known", three(""), three("200"), "", true, `
+			then PostgreSQL restarts for max_connections, on one node after the other, each when the cluster is healthy:
+			    replicas
+			    the leader: when another one has taken over, by a switchover: clients connect again`},
+		{"back to the default", three("200"), three(""), "pg-1", true, `
+			then PostgreSQL restarts for max_connections, on one node after the other, each when the cluster is healthy:
+			    pg-1, the leader at the last check: without a switchover, since replicas may not have less of max_connections: clients connect again
+			    pg-2, pg-3: after it`},
+		{"one node", of("true", "100", "pg-1"), of("true", "200", "pg-1"), "pg-1", true, `
+			then PostgreSQL restarts for max_connections: clients connect again`},
+		{"turned on", of("false", "100", "pg-1", "pg-2"), of("true", "100", "pg-1", "pg-2"), "pg-9", true, `
+			then PostgreSQL restarts where that is pending, on one node after the other, each when the cluster is healthy:
+			    replicas
+			    the leader: when another one has taken over, by a switchover: clients connect again`},
+		{"done", three("100"), three("200"), "pg-2", false, `
+			PostgreSQL was restarted where max_connections needed it`},
+		{"without checks", three("100"), unchecked, "pg-2", true, `
+			PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect`},
+		{"a value that is not known yet", three("300"), with(three("300"), "postgres.params.max_connections", ""), "pg-2", true, `
+			then PostgreSQL restarts for max_connections, on one node after the other, each when the cluster is healthy:
+			    pg-1, pg-3
+			    pg-2, the leader at the last check: when another one has taken over, by a switchover: clients connect again`},
+		{"another setting", three("100"), with(three("100"), "a", "2"), "pg-2", true, ""},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			t.Parallel()
+			said := c.now.says(c.before, "main", nil, c.leader, c.when)
+			_, rest, _ := strings.Cut(said, c.when.of("no machine changes", "no machine changed"))
+			assert.Equal(t, read(c.want), strings.TrimSpace(rest))
+		})
+	}
+}
+
+func with(a ClusterArgs, path, value string) ClusterArgs {
+	a.Settings[path] = value
+	return a
 }
 
 func TestMachineSays(t *testing.T) {

@@ -94,4 +94,5 @@ func (c *ClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&c.SecretSettings, aboutSecrets)
 	a.Describe(&c.RestartSettings, aboutRestarts)
 	a.Describe(&c.RestartCommand, aboutRestartBy)
+	a.Describe(&c.LeaderFirst, "Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.")
 }

@@ -55,6 +55,7 @@ type PostgresClusterArgs struct {
 	Restore           *backup.Restore          `pulumi:"restore,optional"`
 	SkipHealthChecks  *bool                    `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
+	ApplyRestarts     *bool                    `pulumi:"applyPendingRestarts,optional" decides:"resources"`
 }
 
 // PostgresClusterMachine is a node or load balancer and the machine it is on.

@@ -1,24 +1,35 @@
 package postgres
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
+// params begins the paths of PostgreSQL's parameters.
+const params = "postgres.params."
+
 // tellChanges says what an update does to the cluster.
 func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) error {
 	args, settings := r.in.Args, ptr.Value(r.in.Args.Postgres)
-	return server.TellChanges(ctx, r.cluster, quorum.ClusterChangeArgs{
-		Members: names(args.Nodes), LoadBalancers: names(args.LoadBalancers), Service: pulumi.String(patroniService),
-	}, r.in.Settings(), restarts(r.in, settings.Version, args.Patroni.Scope), last, r.opts)
+	tells := quorum.ClusterChangeArgs{Members: names(args.Nodes), LoadBalancers: names(args.LoadBalancers), Service: pulumi.String(patroniService)}
+	if ptr.Value(args.ApplyRestarts) {
+		first := pulumi.StringMap{}
+		for name, standard := range health.NotBelowLeader {
+			first[params+name] = pulumi.String(strconv.Itoa(standard))
+		}
+		tells.LeaderFirstSettings = first
+	}
+	return server.TellChanges(ctx, r.cluster, tells, r.in.Settings(), restarts(r.in, settings.Version, args.Patroni.Scope), last, r.opts)
 }
 
 func names(machines []PostgresClusterMachine) pulumi.StringArray {
@@ -32,17 +43,17 @@ func restartsOfServer(in inputs.Inputs[PostgresServerArgs]) server.Restarts {
 // restarts are the parameters among the inputs that PostgreSQL takes when it starts, whether their
 // values are known or not. Of a map that is secret the names are too.
 func restarts[A any](in inputs.Inputs[A], version *string, scope string) server.Restarts {
-	params := map[string]string{}
+	given := map[string]string{}
 	for _, settings := range []map[string]string{in.Settings().Plain, in.Settings().Secret} {
 		for path := range settings {
-			if name, is := strings.CutPrefix(path, "postgres.params."); is {
-				params[name] = ""
+			if name, is := strings.CutPrefix(path, params); is {
+				given[name] = ""
 			}
 		}
 	}
-	paths := patroni.TakenAtStart(params, version)
+	paths := patroni.TakenAtStart(given, version)
 	for i, name := range paths {
-		paths[i] = "postgres.params." + name
+		paths[i] = params + name
 	}
 	settings := pulumi.ToStringArray(paths).ToStringArrayOutput()
 	if !in.Present("postgres.params") || !in.Known("postgres.version") {

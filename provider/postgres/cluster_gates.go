@@ -1,10 +1,13 @@
 package postgres
 
 import (
+	"maps"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/version"
@@ -18,7 +21,7 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.Post
 	nodes := quorum.PostgresHealthNodeArray{}
 	for i, n := range r.in.Args.Nodes {
 		node := r.address(i)
-		if generation, has := r.generations[n.Name]; has && (suffix == healthy || suffix == n.Name) {
+		if generation, has := r.generations[n.Name]; has && (suffix == healthy || suffix == restarted || suffix == n.Name) {
 			node.Generation, node.Restarts = generation.ToStringOutput(), r.restarts[n.Name].ToStringOutput()
 		}
 		nodes = append(nodes, node)
@@ -27,6 +30,22 @@ func (r *postgresRoll) gate(ctx *pulumi.Context, suffix string, args quorum.Post
 	args.CaCert, args.ClientCert, args.ClientKey = server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key
 	gate := &postgresHealth{}
 	return gate, ctx.RegisterResource("quorum:index:PostgresHealth", r.cluster+"-"+suffix, args, gate, r.options(pulumi.DependsOn(before))...)
+}
+
+// restart registers the gate that has PostgreSQL take what waits for a restart, if the program
+// says so. It is about all nodes, after all of them have changed: before that, replicas would not
+// come first.
+func (r *postgresRoll) restart(ctx *pulumi.Context, done *rolled) error {
+	if !ptr.Value(r.in.Args.ApplyRestarts) {
+		return nil
+	}
+	gate, err := r.gate(ctx, restarted, quorum.PostgresHealthArgs{
+		ApplyPendingRestarts: r.in.Bool("applyPendingRestarts"), SynchronousStandbys: r.standbys(), Triggers: maps.Clone(r.machines),
+	}, done.all...)
+	if err == nil {
+		done.add(gate)
+	}
+	return err
 }
 
 // address is where the i-th node's Patroni answers.

@@ -12,8 +12,11 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum"
 )
 
-// healthy is the name of the last gate.
-const healthy = "healthy"
+// Names of gates of all nodes.
+const (
+	healthy   = "healthy" // the last one
+	restarted = "restarted"
+)
 
 // postgresRoll makes the nodes of a cluster one after the other, each behind gates,
 // and then its load balancers:
@@ -23,6 +26,7 @@ const healthy = "healthy"
 //	node      the machine
 //	guard     is deleted before the machine: asks once more, right then
 //	node      it streams from the leader, with its new configuration in force
+//	restarted what waited for a restart of PostgreSQL is in force, if the program wants that
 //	without   another load balancer, if there are several, leads to them
 //	balancer  the machine, and so on
 //	healthy   all do, and all load balancers lead to them
@@ -95,6 +99,9 @@ func (r *postgresRoll) roll(ctx *pulumi.Context) (*postgresHealth, error) {
 			return nil, err
 		}
 		done.add(gate)
+	}
+	if err := r.restart(ctx, &done); err != nil {
+		return nil, err
 	}
 	return r.rollBalancers(ctx, plan, done)
 }

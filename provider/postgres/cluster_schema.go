@@ -65,6 +65,8 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.SetDefault(&e.SkipHealthChecks, false)
 	a.Describe(&e.AllowDataLoss, "Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that.")
 	a.SetDefault(&e.AllowDataLoss, false)
+	a.Describe(&e.ApplyRestarts, "Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it.")
+	a.SetDefault(&e.ApplyRestarts, false)
 }
 
 // Annotate describes m.
@@ -82,7 +84,7 @@ func (s *PostgresClusterSettings) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresClusterSettings")
 	a.Describe(&s, "PostgreSQL's own settings.")
 	a.Describe(&s.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.")
-	a.Describe(&s.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. "+patroni.AboutPresets+" Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.")
+	a.Describe(&s.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. "+patroni.AboutPresets+" Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`, or with `applyPendingRestarts`.")
 	a.Describe(&s.Access, patroni.AboutAccess)
 	a.Describe(&s.ReplicatorPassword, "Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.")
 	a.Describe(&s.SuperuserPassword, "Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.")

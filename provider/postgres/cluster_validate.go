@@ -167,7 +167,7 @@ func (a PostgresClusterArgs) machinePaths() []string {
 }
 
 // reserved are names of what a cluster has beside its machines.
-var reserved = []string{"plan", healthy, "client", "ca", "patroni"}
+var reserved = []string{"plan", healthy, restarted, "client", "ca", "patroni"}
 
 // taken requires the address at a path to be that of none of the machines.
 func (PostgresClusterArgs) taken(path, ip string, owned [][]check.Owned) (l check.List) {

@@ -170,6 +170,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             }
             resourceInputs["adminUserPassword"] = args?.adminUserPassword ? pulumi.secret(args.adminUserPassword) : undefined;
             resourceInputs["allowDataLoss"] = args?.allowDataLoss;
+            resourceInputs["applyPendingRestarts"] = args?.applyPendingRestarts;
             resourceInputs["aptProxy"] = args?.aptProxy;
             resourceInputs["backup"] = args?.backup;
             resourceInputs["ca"] = args?.ca;
@@ -238,6 +239,10 @@ export interface PostgresClusterArgs {
      * Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean | undefined>;
+    /**
+     * Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it. Defaults to `false`.
+     */
+    applyPendingRestarts?: pulumi.Input<boolean | undefined>;
     /**
      * Address of a proxy for apt, like http://10.0.0.5:3142.
      */

@@ -138,6 +138,7 @@ export class PostgresHealth extends pulumi.CustomResource {
                 throw new Error("Missing required property 'nodes'");
             }
             resourceInputs["allowDataLoss"] = args?.allowDataLoss;
+            resourceInputs["applyPendingRestarts"] = args?.applyPendingRestarts;
             resourceInputs["backupId"] = args?.backupId;
             resourceInputs["backupStanza"] = args?.backupStanza;
             resourceInputs["caCert"] = args?.caCert;
@@ -188,6 +189,10 @@ export interface PostgresHealthArgs {
      * Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
      */
     allowDataLoss?: pulumi.Input<boolean | undefined>;
+    /**
+     * Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
+     */
+    applyPendingRestarts?: pulumi.Input<boolean | undefined>;
     /**
      * With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
      */

@@ -180,6 +180,8 @@ type postgresClusterArgs struct {
 	AdminUserPassword *string `pulumi:"adminUserPassword"`
 	// Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
+	// Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it. Defaults to `false`.
+	ApplyPendingRestarts *bool `pulumi:"applyPendingRestarts"`
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy *string `pulumi:"aptProxy"`
 	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
@@ -234,6 +236,8 @@ type PostgresClusterArgs struct {
 	AdminUserPassword pulumi.StringPtrInput
 	// Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
+	// Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it. Defaults to `false`.
+	ApplyPendingRestarts pulumi.BoolPtrInput
 	// Address of a proxy for apt, like http://10.0.0.5:3142.
 	AptProxy pulumi.StringPtrInput
 	// Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.

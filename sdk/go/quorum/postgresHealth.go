@@ -150,6 +150,8 @@ func (PostgresHealthState) ElementType() reflect.Type {
 type postgresHealthArgs struct {
 	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss *bool `pulumi:"allowDataLoss"`
+	// Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
+	ApplyPendingRestarts *bool `pulumi:"applyPendingRestarts"`
 	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId *string `pulumi:"backupId"`
 	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
@@ -192,6 +194,8 @@ type postgresHealthArgs struct {
 type PostgresHealthArgs struct {
 	// Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
 	AllowDataLoss pulumi.BoolPtrInput
+	// Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
+	ApplyPendingRestarts pulumi.BoolPtrInput
 	// With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
 	BackupId pulumi.StringPtrInput
 	// The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.

@@ -28,6 +28,7 @@ class PostgresClusterArgs:
                  ssh_admin_public_key: pulumi.Input[_builtins.str],
                  admin_user_password: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_data_loss: pulumi.Input[Optional[_builtins.bool]] = None,
+                 apply_pending_restarts: pulumi.Input[Optional[_builtins.bool]] = None,
                  apt_proxy: pulumi.Input[Optional[_builtins.str]] = None,
                  backup: pulumi.Input[Optional['PostgresBackupArgs']] = None,
                  ca: pulumi.Input[Optional['CertificateAuthorityArgs']] = None,
@@ -56,6 +57,7 @@ class PostgresClusterArgs:
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['PostgresBackupArgs'] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
@@ -84,6 +86,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "admin_user_password", admin_user_password)
         if allow_data_loss is not None:
             pulumi.set(__self__, "allow_data_loss", allow_data_loss)
+        if apply_pending_restarts is not None:
+            pulumi.set(__self__, "apply_pending_restarts", apply_pending_restarts)
         if apt_proxy is not None:
             pulumi.set(__self__, "apt_proxy", apt_proxy)
         if backup is not None:
@@ -204,6 +208,18 @@ class PostgresClusterArgs:
     @allow_data_loss.setter
     def allow_data_loss(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "allow_data_loss", value)
+
+    @_builtins.property
+    @pulumi.getter(name="applyPendingRestarts")
+    def apply_pending_restarts(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it. Defaults to `false`.
+        """
+        return pulumi.get(self, "apply_pending_restarts")
+
+    @apply_pending_restarts.setter
+    def apply_pending_restarts(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "apply_pending_restarts", value)
 
     @_builtins.property
     @pulumi.getter(name="aptProxy")
@@ -430,6 +446,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_data_loss: pulumi.Input[Optional[_builtins.bool]] = None,
+                 apply_pending_restarts: pulumi.Input[Optional[_builtins.bool]] = None,
                  apt_proxy: pulumi.Input[Optional[_builtins.str]] = None,
                  backup: pulumi.Input[Optional[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
                  ca: pulumi.Input[Optional[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
@@ -529,6 +546,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] admin_user_password: Password of `sshAdminUser`, for the console only (`virsh console`): SSH accepts keys only.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether updates restart PostgreSQL where parameters wait for that, after all nodes have changed: also if these were changed before, or by others. One node after the other, each when the cluster is healthy: replicas first, then the leader, after a switchover. Where a parameter is lowered of which replicas may not have less than the leader (`max_connections`, `max_locks_per_transaction`, `max_prepared_transactions`, `max_wal_senders`, `max_worker_processes`), the leader is restarted without a switchover, and replicas after it. Otherwise `patronictl restart --pending` does it. Defaults to `false`.
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']] backup: Archives WAL and makes backups, with pgBackRest. Turning it on or off restarts PostgreSQL, one node at a time; all other changes are live. An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.
         :param pulumi.Input[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']] ca: Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.
@@ -647,6 +665,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  admin_user_password: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_data_loss: pulumi.Input[Optional[_builtins.bool]] = None,
+                 apply_pending_restarts: pulumi.Input[Optional[_builtins.bool]] = None,
                  apt_proxy: pulumi.Input[Optional[_builtins.str]] = None,
                  backup: pulumi.Input[Optional[Union['PostgresBackupArgs', 'PostgresBackupArgsDict']]] = None,
                  ca: pulumi.Input[Optional[Union['CertificateAuthorityArgs', 'CertificateAuthorityArgsDict']]] = None,
@@ -683,6 +702,7 @@ class PostgresCluster(pulumi.ComponentResource):
 
             __props__.__dict__["admin_user_password"] = None if admin_user_password is None else pulumi.Output.secret(admin_user_password)
             __props__.__dict__["allow_data_loss"] = allow_data_loss
+            __props__.__dict__["apply_pending_restarts"] = apply_pending_restarts
             __props__.__dict__["apt_proxy"] = apt_proxy
             __props__.__dict__["backup"] = backup
             __props__.__dict__["ca"] = ca

@@ -26,6 +26,7 @@ class PostgresHealthArgs:
                  client_key: pulumi.Input[_builtins.str],
                  nodes: pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]],
                  allow_data_loss: pulumi.Input[Optional[_builtins.bool]] = None,
+                 apply_pending_restarts: pulumi.Input[Optional[_builtins.bool]] = None,
                  backup_id: pulumi.Input[Optional[_builtins.str]] = None,
                  backup_stanza: pulumi.Input[Optional[_builtins.str]] = None,
                  candidates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -48,6 +49,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresHealthNodeArgs']]] nodes: All nodes of the cluster.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] candidates: Preferred nodes for a switchover from `without`, in this order; after them the others, by their lag. With synchronous replication only a synchronous standby can become leader.
@@ -69,6 +71,8 @@ class PostgresHealthArgs:
         pulumi.set(__self__, "nodes", nodes)
         if allow_data_loss is not None:
             pulumi.set(__self__, "allow_data_loss", allow_data_loss)
+        if apply_pending_restarts is not None:
+            pulumi.set(__self__, "apply_pending_restarts", apply_pending_restarts)
         if backup_id is not None:
             pulumi.set(__self__, "backup_id", backup_id)
         if backup_stanza is not None:
@@ -157,6 +161,18 @@ class PostgresHealthArgs:
     @allow_data_loss.setter
     def allow_data_loss(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "allow_data_loss", value)
+
+    @_builtins.property
+    @pulumi.getter(name="applyPendingRestarts")
+    def apply_pending_restarts(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
+        """
+        return pulumi.get(self, "apply_pending_restarts")
+
+    @apply_pending_restarts.setter
+    def apply_pending_restarts(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "apply_pending_restarts", value)
 
     @_builtins.property
     @pulumi.getter(name="backupId")
@@ -334,6 +350,7 @@ class PostgresHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  allow_data_loss: pulumi.Input[Optional[_builtins.bool]] = None,
+                 apply_pending_restarts: pulumi.Input[Optional[_builtins.bool]] = None,
                  backup_id: pulumi.Input[Optional[_builtins.str]] = None,
                  backup_stanza: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
@@ -395,6 +412,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.bool] allow_data_loss: Whether the only node of a cluster may lose its data, after which the cluster starts again empty. Defaults to `false`.
+        :param pulumi.Input[_builtins.bool] apply_pending_restarts: Whether PostgreSQL is restarted where Patroni says that parameters wait for that, once all nodes are healthy: one node after the other, replicas first, then the leader, after a switchover to a node that waits for nothing. Where a parameter is lowered of which replicas may not have less than the leader, as `max_connections`, the leader is restarted without a switchover, and replicas after it. Only for a gate of all nodes. A refresh notes which nodes wait.
         :param pulumi.Input[_builtins.str] backup_id: With `backupStanza`: the `id` that the leader must report in the metric `quorum_backup_info`. It changes with the place of the backups, and with the keys.
         :param pulumi.Input[_builtins.str] backup_stanza: The stanza that the cluster's backups have. The gate waits until there is a full backup that was found complete; later it warns if a backup or a drill failed, or is overdue. Not together with `node`, `without` or `otherLoadBalancers`.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed those of Patroni's API, PEM.
@@ -475,6 +493,7 @@ class PostgresHealth(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  allow_data_loss: pulumi.Input[Optional[_builtins.bool]] = None,
+                 apply_pending_restarts: pulumi.Input[Optional[_builtins.bool]] = None,
                  backup_id: pulumi.Input[Optional[_builtins.str]] = None,
                  backup_stanza: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
@@ -503,6 +522,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__ = PostgresHealthArgs.__new__(PostgresHealthArgs)
 
             __props__.__dict__["allow_data_loss"] = allow_data_loss
+            __props__.__dict__["apply_pending_restarts"] = apply_pending_restarts
             __props__.__dict__["backup_id"] = backup_id
             __props__.__dict__["backup_stanza"] = backup_stanza
             if ca_cert is None and not opts.urn:

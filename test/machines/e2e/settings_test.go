@@ -57,6 +57,37 @@ func testParams(t *testing.T, p platform) {
 	require.NoError(t, err, out)
 	p.shows(t, "max_connections", "150")
 	settled(t)
+	p.appliesRestarts(t)
+}
+
+// appliesRestarts has updates restart PostgreSQL themselves: by a switchover where a parameter is
+// raised, and where the leader is if it is lowered.
+func (p platform) appliesRestarts(t *testing.T) {
+	t.Helper()
+	const patroniSettings, applies = "      patroni:\n", "      applyPendingRestarts: true\n"
+	p.edit(t, "postgres", patroniSettings, applies+patroniSettings)
+	p.edit(t, "postgres", connections, "max_connections: 250\n")
+	leader, _ := settled(t)
+	assert.Contains(t, p.postgres.Preview().Diagnostics, "then PostgreSQL restarts for max_connections, on one node after the other")
+	assert.Empty(t, replaced(p.postgres.Up()))
+	p.shows(t, "max_connections", "250")
+	raised, _ := settled(t)
+	assert.NotEqual(t, leader, raised, "it handed over")
+	p.edit(t, "postgres", connections, "max_connections: 150\n")
+	assert.Empty(t, replaced(p.postgres.Up()))
+	p.shows(t, "max_connections", "150")
+	lowered, _ := settled(t)
+	assert.Equal(t, raised, lowered, "it was restarted where it is")
+	now, err := roles()
+	require.NoError(t, err)
+	for _, members := range now {
+		for _, m := range members {
+			assert.Empty(t, m.Pending, m.Member)
+		}
+	}
+	assert.True(t, p.postgres.Up().Unchanged())
+	p.edit(t, "postgres", patroniSettings, patroniSettings)
+	p.postgres.Up()
 }
 
 // testPasswords has both passwords change, and a replica log in again.

@@ -33,6 +33,7 @@ type machine struct {
 	t        testing.TB
 	dir      string
 	taken    string // generation of the state
+	takes    bool   // settings, by which the running cluster changes
 	exporter fleet.Exporter
 	command  *exec.Cmd
 }
@@ -67,9 +68,14 @@ func (m *machine) Apply(s fleet.Spec) error {
 	if strings.HasSuffix(m.command.Path, haproxy) {
 		reload = syscall.SIGUSR2
 	}
-	m.Say(s.State.Generation, "done", "")
+	if m.taken = s.State.Generation; !m.takes || reload != syscall.SIGHUP {
+		m.Say(s.State.Generation, "done", "")
+	}
 	if err := m.command.Process.Signal(reload); err != nil || reload != syscall.SIGHUP {
 		return err
+	}
+	if m.takes {
+		go m.settle(s.State.Generation)
 	}
 	again := exec.CommandContext(m.t.Context(), "python3", quorumPatroni(), "reload", filepath.Join(m.dir, "etc", "quorum.json"))
 	again.Env = append(os.Environ(), fmt.Sprintf("MAINPID=%d", m.command.Process.Pid))
@@ -78,6 +84,18 @@ func (m *machine) Apply(s fleet.Spec) error {
 	}
 	go func() { _ = again.Wait() }()
 	return nil
+}
+
+// settle has the cluster take its settings, as patroni-settings.service does before quorum-apply
+// says that a change is done.
+func (m *machine) settle(generation string) {
+	takes := exec.CommandContext(m.t.Context(), "python3", quorumPatroni(), "settings", filepath.Join(m.dir, "etc", "quorum.json"))
+	takes.Env = append(os.Environ(), "PGHOST="+m.Data, "PGUSER=postgres")
+	if said, err := takes.CombinedOutput(); err != nil {
+		m.exporter.Tell(generation, "rolled back", strings.TrimSpace(string(said)))
+		return
+	}
+	m.exporter.Tell(generation, "done", "")
 }
 
 // put writes the machine's files below its directory, so that several machines

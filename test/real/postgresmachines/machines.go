@@ -21,8 +21,13 @@ import (
 type Machines struct {
 	fleet.Fleet[*machine]
 
-	off map[string]string // ids of the machines that are off
+	off   map[string]string // ids of the machines that are off
+	takes bool
 }
+
+// TakeSettings has the running cluster take its settings from machines that start from now on, as
+// patroni-settings.service has it. Without it Patroni just reads its files again.
+func (p *Machines) TakeSettings() { p.takes = true }
 
 // Run follows the hypervisor of a stack, as Follow does.
 func Run(t testing.TB, w engine.World) *Machines { t.Helper(); return Follow(t, w.Watch()) }
@@ -62,7 +67,7 @@ func (p *Machines) After() {}
 
 // Start boots a machine.
 func (p *Machines) Start(s fleet.Spec) *machine {
-	m := &machine{Run: s.Run, t: p.T, dir: filepath.Join(p.Dir, s.Name)}
+	m := &machine{Run: s.Run, takes: p.takes, t: p.T, dir: filepath.Join(p.Dir, s.Name)}
 	m.Say(s.State.Generation, "done", "")
 	ip, err := m.put(s.State)
 	if err == nil {
