@@ -23,9 +23,6 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 	}{
 		{"parameter", func(o *databaseOptions) { o.params = "work_mem: 16MB" }},
 		{"parameter-restart", func(o *databaseOptions) { o.params = "work_mem: 8MB, max_connections: 250" }},
-		{"parameter-restarts", func(o *databaseOptions) {
-			o.params, o.haproxy = "work_mem: 8MB, max_connections: 250", "      applyPendingRestarts: true\n"
-		}},
 		{"secret", func(o *databaseOptions) { o.postgres = ", superuserPassword: hush-hush-new" }},
 		{"added", func(o *databaseOptions) { o.nodes = append(was.nodes[:3:3], "postgres-4") }},
 		{"removed", func(o *databaseOptions) { o.nodes = was.nodes[:2] }},

@@ -27,6 +27,7 @@ func TestDatabaseRestarts(t *testing.T) { //nolint:paralleltest // three databas
 
 	leader = d.leader(t)
 	d.change(func(o *databaseOptions) { o.params = "max_connections: 80" })
+	assert.Contains(t, d.Preview().Diagnostics, leader+", the leader at the last check: without a switchover, since replicas may not have less of max_connections: clients connect again")
 	lowered := d.Up()
 	assert.Contains(t, databaseOrder(lowered), "update PostgresHealth restarted")
 	d.have(t, "max_connections", "80")
