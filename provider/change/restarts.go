@@ -82,6 +82,6 @@ func (a ClusterArgs) tellRestarts(t *telling, r restarts, when tense) {
 
 // leader is which node of the cluster led when that was last checked, or "".
 func leader(ctx context.Context, cluster string) string {
-	name, _ := running.Noted[running.Leader](ctx, above(ctx, 1, cluster))
-	return string(name)
+	seen, _ := running.Noted[running.Leader](ctx, above(ctx, 1, cluster))
+	return seen.Name
 }

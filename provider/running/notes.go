@@ -14,8 +14,12 @@ type notes[T any] struct {
 	all  map[string]T
 }
 
-// Leader is which node of a cluster led when that was last checked.
-type Leader string
+// Leader is which node of a cluster led when that was last checked, and in which of PostgreSQL's
+// timelines.
+type Leader struct {
+	Name     string
+	Timeline float64
+}
 
 // Note has change what this run knows as a T by a name.
 func Note[T any](ctx context.Context, name string, change func(*T)) {

@@ -58,6 +58,7 @@ export class ClusterChange extends pulumi.CustomResource {
             if (args?.settings === undefined && !opts.urn) {
                 throw new Error("Missing required property 'settings'");
             }
+            resourceInputs["leaderFirstSettings"] = args?.leaderFirstSettings;
             resourceInputs["loadBalancers"] = args?.loadBalancers;
             resourceInputs["members"] = args?.members;
             resourceInputs["restartCommand"] = args?.restartCommand;
@@ -76,6 +77,10 @@ export class ClusterChange extends pulumi.CustomResource {
  * The set of arguments for constructing a ClusterChange resource.
  */
 export interface ClusterChangeArgs {
+    /**
+     * Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
+     */
+    leaderFirstSettings?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
      * Names of the load balancers, which change after the nodes, in this order.
      */

@@ -23,13 +23,13 @@ import (
 func (Health) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	in := req.OldInputs
 	noteClusterSeenBefore(ctx, req)
+	noteLeader(ctx, req)
 	guard.Warn(ctx, endOfBackups(in, req.Inputs), guard.KeyGiven(in, req.Inputs, "backupId", "backup.stanza"))
 	if isFailedState(req) {
 		changes["nodes"] = p.PropertyDiff{Kind: p.Update, InputDiff: true}
 	}
 	if cluster, is := lastGateOf(req); is {
 		noteBalancers(ctx, req)
-		run.Note(ctx, run.Beside(ctx, cluster), func(now *run.Leader) { *now = run.Leader(guard.Text(req.State.Get("leader"))) })
 		// The engine also compares it before it deletes a guard.
 		run.Note(ctx, run.Beside(ctx, cluster+"-plan"), func(now *joinedNodes) { *now = guard.Texts(req.State.Get("joined")) })
 	}

@@ -14,7 +14,9 @@ import (
 
 	p "github.com/pulumi/pulumi-go-provider"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // NotBelowLeader are the parameters of which a replica may not have less than the leader, with
@@ -23,6 +25,9 @@ import (
 var NotBelowLeader = map[string]int{
 	"max_connections": 100, "max_locks_per_transaction": 64, "max_prepared_transactions": 0, "max_wal_senders": 10, "max_worker_processes": 8,
 }
+
+// restartGate ends the name of the gate of a cluster that restarts PostgreSQL.
+const restartGate = "-restarted"
 
 // defaultLoopWait is Patroni's.
 const defaultLoopWait = 10 * time.Second
@@ -218,4 +223,19 @@ func (s status) isHeldBack() bool {
 		}
 	}
 	return len(reasons) > 0
+}
+
+// noteLeader notes for previews who led when gates of all nodes looked last. Not all of them look in
+// each update: that of the highest timeline was the last one.
+func noteLeader(ctx context.Context, req p.DiffRequest) {
+	name, timeline := guard.Text(req.State.Get("leader")), req.State.Get("timeline")
+	for _, suffix := range []string{lastGate, restartGate} {
+		if cluster, is := strings.CutSuffix(req.Urn.Name(), suffix); is && name != "" && timeline.IsNumber() {
+			run.Note(ctx, run.Beside(ctx, cluster), func(now *run.Leader) {
+				if timeline.AsNumber() >= now.Timeline {
+					*now = run.Leader{Name: name, Timeline: timeline.AsNumber()}
+				}
+			})
+		}
+	}
 }

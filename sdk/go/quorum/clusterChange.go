@@ -72,6 +72,8 @@ func (ClusterChangeState) ElementType() reflect.Type {
 }
 
 type clusterChangeArgs struct {
+	// Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
+	LeaderFirstSettings map[string]string `pulumi:"leaderFirstSettings"`
 	// Names of the load balancers, which change after the nodes, in this order.
 	LoadBalancers []string `pulumi:"loadBalancers"`
 	// Names of the members or nodes, in the order in which they change.
@@ -90,6 +92,8 @@ type clusterChangeArgs struct {
 
 // The set of arguments for constructing a ClusterChange resource.
 type ClusterChangeArgs struct {
+	// Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
+	LeaderFirstSettings pulumi.StringMapInput
 	// Names of the load balancers, which change after the nodes, in this order.
 	LoadBalancers pulumi.StringArrayInput
 	// Names of the members or nodes, in the order in which they change.

@@ -23,6 +23,7 @@ class ClusterChangeArgs:
                  secret_settings: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
                  service: pulumi.Input[_builtins.str],
                  settings: pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]],
+                 leader_first_settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  restart_command: pulumi.Input[Optional[_builtins.str]] = None,
                  restart_settings: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
@@ -33,6 +34,7 @@ class ClusterChangeArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] secret_settings: The same of what is secret: hashes, by which a change is seen.
         :param pulumi.Input[_builtins.str] service: Service whose leader hands over before it restarts: etcd.service or patroni.service.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] settings: What the program has set, by the path of the input, as it is shown when it changes. It has no secrets.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] leader_first_settings: Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] load_balancers: Names of the load balancers, which change after the nodes, in this order.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] restart_settings: Those of `settings` whose changes have no effect before PostgreSQL is restarted.
@@ -41,6 +43,8 @@ class ClusterChangeArgs:
         pulumi.set(__self__, "secret_settings", secret_settings)
         pulumi.set(__self__, "service", service)
         pulumi.set(__self__, "settings", settings)
+        if leader_first_settings is not None:
+            pulumi.set(__self__, "leader_first_settings", leader_first_settings)
         if load_balancers is not None:
             pulumi.set(__self__, "load_balancers", load_balancers)
         if restart_command is not None:
@@ -97,6 +101,18 @@ class ClusterChangeArgs:
         pulumi.set(self, "settings", value)
 
     @_builtins.property
+    @pulumi.getter(name="leaderFirstSettings")
+    def leader_first_settings(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
+        """
+        return pulumi.get(self, "leader_first_settings")
+
+    @leader_first_settings.setter
+    def leader_first_settings(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "leader_first_settings", value)
+
+    @_builtins.property
     @pulumi.getter(name="loadBalancers")
     def load_balancers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
@@ -139,6 +155,7 @@ class ClusterChange(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 leader_first_settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  members: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  restart_command: pulumi.Input[Optional[_builtins.str]] = None,
@@ -152,6 +169,7 @@ class ClusterChange(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] leader_first_settings: Settings that the leader has to lower before its replicas do, by their paths, with the database's defaults: where an update restarts the database.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] load_balancers: Names of the load balancers, which change after the nodes, in this order.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] members: Names of the members or nodes, in the order in which they change.
         :param pulumi.Input[_builtins.str] restart_command: How PostgreSQL is restarted on all nodes that need it.
@@ -184,6 +202,7 @@ class ClusterChange(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 leader_first_settings: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  load_balancers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  members: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  restart_command: pulumi.Input[Optional[_builtins.str]] = None,
@@ -200,6 +219,7 @@ class ClusterChange(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ClusterChangeArgs.__new__(ClusterChangeArgs)
 
+            __props__.__dict__["leader_first_settings"] = leader_first_settings
             __props__.__dict__["load_balancers"] = load_balancers
             if members is None and not opts.urn:
                 raise TypeError("Missing required property 'members'")
