@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/gzip" // makes less of it than Go's own
 	"gopkg.in/yaml.v3"
@@ -61,7 +62,10 @@ type WriteFile struct {
 	Content     string `yaml:"content"`
 }
 
-const packedContent = "gz+b64"
+const (
+	header        = "#cloud-config\n"
+	packedContent = "gz+b64"
+)
 
 // Compressed is f for content that is long: Pulumi keeps user data twice in
 // its state.
@@ -120,7 +124,27 @@ func Plain(userData string) (string, error) {
 		}
 		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", content
 	}
-	return u.Marshal()
+	var document yaml.Node
+	if err := document.Encode(u); err != nil {
+		return "", fmt.Errorf("write user data: %w", err)
+	}
+	quote(&document)
+	text, err := marshal(&document)
+	return header + text, err
+}
+
+// quote has the programs in user data look as those within the state do, in JSON: gzip then finds again what they share.
+func quote(n *yaml.Node) {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Value == "content" {
+			content := n.Content[i+1]
+			content.Style = yaml.SingleQuotedStyle
+			if strings.Contains(content.Value, "\n") {
+				content.Style = yaml.DoubleQuotedStyle
+			}
+		}
+		quote(child)
+	}
 }
 
 // compact is the JSON of a state without white space, and with files beside each other that are alike:
@@ -167,7 +191,7 @@ func kind(file json.RawMessage) int {
 // Marshal gives u as user data.
 func (u UserData) Marshal() (string, error) {
 	text, err := marshal(u)
-	return "#cloud-config\n" + text, err
+	return header + text, err
 }
 
 func marshal(v any) (string, error) {

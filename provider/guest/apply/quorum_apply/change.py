@@ -116,8 +116,8 @@ class Change:
                     staying.append((service, wanted, end))
                 else:
                     self.await_health(service, wanted, end)
-            for service, wanted, end in staying:
-                self.await_health(service, wanted, end)
+            for service in staying:
+                self.await_health(*service)
         finally:
             if disabled:
                 enable(*disabled)
