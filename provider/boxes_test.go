@@ -21,6 +21,7 @@ var boxed = []struct{ unit, state, most string }{
 	{"coredns.service", "coredns-server/everything", "3.0"},
 	{"coredns-updater.service", "coredns-server/everything", "3.0"},
 	{"haproxy.service", "postgres-load-balancer/minimal", "3.0"},
+	{"keepalived.service", "postgres-load-balancer/virtual-ip", "3.5"},
 	{"patroni.service", "postgres-server/everything", "4.5"},
 	{"patroni-settings.service", "postgres-server/everything", "3.0"},
 	{"patroni-rules.service", "postgres-server/everything", "3.0"},

@@ -31,6 +31,9 @@ type Spec struct {
 	// Generation is that of the state in the user data.
 	Generation pulumi.StringOutput
 
+	// Addresses are those that the machine may have beside its own.
+	Addresses pulumi.StringArray
+
 	// HasData is that the machine keeps data.
 	HasData bool
 
@@ -64,6 +67,9 @@ type Backend interface {
 	// Services bind and advertise the first.
 	IPs() []string
 	IPPaths() []string
+	// Beside is the address of the machine in the network of another one, or the reason why it
+	// cannot have that other one too. What is not known yet is neither.
+	Beside(ip string) (own, reason string)
 	// Owns is what no other machine may have, by the inputs that have it.
 	Owns() []check.Owned
 	// NetworkConfig is what the machine reads of its network from cloud-init's

@@ -24,6 +24,8 @@ const (
 	Haproxy      = 8404
 	Coredns      = 9153
 	FluentBit    = 2020
+
+	HaproxySocket = 8405 // of HAProxy's runtime API, for the machine itself
 )
 
 // At is a port of an address.

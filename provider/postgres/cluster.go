@@ -47,6 +47,7 @@ type PostgresClusterArgs struct {
 	Patroni           patroni.Settings         `pulumi:"patroni"`
 	Haproxy           *haproxy.Settings        `pulumi:"haproxy,optional"`
 	ContainerRegistry *haproxy.Registry        `pulumi:"containerRegistry,optional"`
+	VirtualIP         *ClusterVirtualIP        `pulumi:"virtualIp,optional"`
 	DNS               *PostgresClusterDNS      `pulumi:"dns,optional"`
 	CA                *server.CA               `pulumi:"ca,optional"`
 	TrustedCACerts    []string                 `pulumi:"trustedCaCerts,optional"`
@@ -75,6 +76,13 @@ type PostgresClusterSettings struct {
 	ReplicatorPassword *string           `pulumi:"replicatorPassword,optional" provider:"secret"`
 	SuperuserPassword  *string           `pulumi:"superuserPassword,optional" provider:"secret"`
 	RewindPassword     *string           `pulumi:"rewindPassword,optional" provider:"secret"`
+}
+
+// ClusterVirtualIP is an address that one of the load balancers has.
+type ClusterVirtualIP struct {
+	Address                 string `pulumi:"address"`
+	VirtualRouterID         *int   `pulumi:"virtualRouterId,optional"`
+	AdvertisementIntervalMs *int   `pulumi:"advertisementIntervalMs,optional"`
 }
 
 // PostgresClusterDNS is the zone that has the names of a cluster's machines.

@@ -27,7 +27,7 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, 
 		}
 		name := r.in.Args.LoadBalancers[i].Name
 		gate, err := r.gate(ctx, name, quorum.PostgresHealthArgs{ // others may be yet to be made
-			LoadBalancers: quorum.PostgresHealthLoadBalancerArray{r.made(i)}, SynchronousStandbys: r.standbys(),
+			LoadBalancers: append(r.moves(), r.made(i)), SynchronousStandbys: r.standbys(),
 			Triggers: pulumi.StringMap{"machine": balancer.MachineID},
 		}, balancer.last...)
 		if err != nil {
@@ -35,7 +35,7 @@ func (r *postgresRoll) rollBalancers(ctx *pulumi.Context, plan *postgresHealth, 
 		}
 		done.add(gate)
 	}
-	var all quorum.PostgresHealthLoadBalancerArray
+	all := r.moves()
 	for i := range r.in.Args.LoadBalancers {
 		all = append(all, r.made(i))
 	}

@@ -30,7 +30,7 @@ func (a PostgresClusterArgs) node(i int) *inputs.Mapping[PostgresClusterArgs, Po
 func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresClusterArgs, PostgresLoadBalancerArgs] {
 	var s PostgresLoadBalancerArgs
 	m := inputs.Map(&a, &s)
-	m.Same(&s, &a, &s.CACert, &s.Libvirt, &s.OpenStack)
+	m.Same(&s, &a, &s.CACert, &s.Libvirt, &s.OpenStack, &s.VirtualIP)
 	m.Same(&s, &a.LoadBalancers[i])
 	if s.Haproxy.Domain == nil {
 		s.Haproxy.Servers = make([]string, len(a.Nodes))
@@ -39,6 +39,7 @@ func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresCluster
 			m.From(&s.Haproxy.Servers[j], n.backend().IPPaths(check.Index("nodes", j))[0])
 		}
 	}
+	a.shareVirtualIP(i, m)
 	return m
 }
 
@@ -54,7 +55,7 @@ func (r *postgresRoll) node(i int) inputs.Inputs[PostgresServerArgs] {
 	made := r.ca.Inputs()
 	made["etcd.username"] = r.user()
 	// Clients check that they are where they connect to: at a load balancer.
-	made["certificate.extraIps"] = server.Concat(ips, r.in.Strings("certificate.extraIps"))
+	made["certificate.extraIps"] = server.Concat(append(r.virtualIP(), ips...), r.in.Strings("certificate.extraIps"))
 	made["certificate.domains"] = server.Concat(names, r.in.Strings("certificate.domains"), r.domains(check.Index("nodes", i)+".name"))
 	return inputs.Derive(r.in, m, r.nodeGroups.Put(r.in.Args.Nodes[i].backend(), made))
 }
@@ -73,11 +74,21 @@ func (r *postgresRoll) balancerIP(i int) pulumi.StringOutput {
 	return r.in.Args.LoadBalancers[i].backend().Addresses(r.in, check.Index("loadBalancers", i))[0].ToStringOutput()
 }
 
-// endpoints are those of all load balancers at a port, once gate has passed.
+// endpoints are those that clients connect to, at a port, once gate has passed.
 func (r *postgresRoll) endpoints(gate *postgresHealth, port int) pulumi.StringArrayOutput {
 	var all pulumi.StringArray
-	for i := range r.in.Args.LoadBalancers {
-		all = append(all, gate.afterGate(server.Endpoint(r.balancerIP(i), port)))
+	for _, ip := range r.clientIPs() {
+		all = append(all, gate.afterGate(server.Endpoint(ip.ToStringOutput(), port)))
 	}
 	return all.ToStringArrayOutput()
+}
+
+// clientIPs are the addresses that clients connect to: the one that moves, if there is one, and
+// those of the load balancers.
+func (r *postgresRoll) clientIPs() pulumi.StringArray {
+	all := r.virtualIP()
+	for i := range r.in.Args.LoadBalancers {
+		all = append(all, r.balancerIP(i))
+	}
+	return all
 }

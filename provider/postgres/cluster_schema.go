@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/keepalived"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -16,6 +17,7 @@ var (
 	_ infer.Annotated = (*PostgresClusterMachine)(nil)
 	_ infer.Annotated = (*PostgresClusterSettings)(nil)
 	_ infer.Annotated = (*PostgresClusterDNS)(nil)
+	_ infer.Annotated = (*ClusterVirtualIP)(nil)
 )
 
 // Annotate describes c.
@@ -28,8 +30,8 @@ Before a node is rebuilt, or its Patroni restarted, an update waits until the cl
 Changes that Patroni and PostgreSQL apply while they run, such as parameters, timeouts and passwords, cause no switchover. Nodes may be added and removed; the others are not changed. If the leader is removed, there is a switchover first.
 
 Patroni logs in to etcd as its own user, which may read and write only below `+"`<patroni.namespace>/<patroni.scope>/`"+`. It uses etcd's gRPC gateway: an EtcdCluster needs `+"`grpcGatewayEnabled: true` and `clientCertAuth: false`.")
-	a.Describe(&c.PrimaryEndpoints, "Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.")
-	a.Describe(&c.ReplicaEndpoints, "Addresses of the load balancers for connections to replicas, as ip:port.")
+	a.Describe(&c.PrimaryEndpoints, "Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.")
+	a.Describe(&c.ReplicaEndpoints, "Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.")
 	a.Describe(&c.CACert, "Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.")
 	a.Describe(&c.SuperuserPassword, "Password of PostgreSQL's user `postgres`.")
 	a.Describe(&c.ReplicatorPassword, "Password of PostgreSQL's user `replicator`.")
@@ -44,17 +46,18 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 
 // Annotate describes e.
 func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
-	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.")
 	a.Describe(&e.Firewall, host.AboutFirewall(append(postgresDoors, loadBalancerDoors...)))
 	a.Describe(&e.Libvirt, server.AboutAlikeLibvirt+" A data volume is for the nodes only.")
 	a.Describe(&e.OpenStack, server.AboutAlikeOpenStack+" A data volume is for the nodes only.")
 	a.Describe(&e.Nodes, "The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.")
-	a.Describe(&e.LoadBalancers, "The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.")
+	a.Describe(&e.LoadBalancers, "The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.")
 	a.Describe(&e.Etcd, "How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.")
 	a.Describe(&e.Postgres, "PostgreSQL's own settings.")
 	a.Describe(&e.Patroni, "Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.")
 	a.Describe(&e.Haproxy, "HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.")
 	a.Describe(&e.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
+	a.Describe(&e.VirtualIP, keepalived.AboutVirtualIP+" Clients then need to know no other address, and the domain of `dns` has this one.")
 	a.Describe(&e.DNS, "Creates a DNS zone with the names of the machines.")
 	a.Describe(&e.CA, "Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.")
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
@@ -91,10 +94,20 @@ func (s *PostgresClusterSettings) Annotate(a infer.Annotator) {
 	a.Describe(&s.RewindPassword, "Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.")
 }
 
+// Annotate describes v.
+func (v *ClusterVirtualIP) Annotate(a infer.Annotator) {
+	a.SetToken("index", "PostgresClusterVirtualIp")
+	a.Describe(&v, keepalived.AboutVirtualIP)
+	a.Describe(&v.Address, keepalived.AboutAddress+" Those of this cluster name it.")
+	a.Describe(&v.VirtualRouterID, keepalived.AboutRouterID)
+	a.Describe(&v.AdvertisementIntervalMs, keepalived.AboutInterval)
+	a.SetDefault(&v.AdvertisementIntervalMs, keepalived.DefaultInterval)
+}
+
 // Annotate describes d.
 func (d *PostgresClusterDNS) Annotate(a infer.Annotator) {
 	a.SetToken("index", "PostgresClusterDns")
-	a.Describe(&d, "A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.")
+	a.Describe(&d, "A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.")
 	a.Describe(&d.Etcd, "How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.")
 	a.Describe(&d.KeyPrefix, "Prefix of the zone's key, which is `<keyPrefix><domain>`: the `keyPrefix` of the CorednsServers.")
 	a.SetDefault(&d.KeyPrefix, zone.DefaultKeyPrefix)

@@ -74,7 +74,7 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 		settings.Stanza = cmp.Or(settings.Stanza, &made)
 		s.Backup = &settings
 	}
-	l := s.ValidateServer(now, append(postgresLogs, loadBalancerLogs...), append(postgresDoors, loadBalancerDoors...)) // they share fluentbit and firewall
+	l := s.ValidateServer(now, slices.Concat(postgresLogs, a.loadBalancerLogs()), append(postgresDoors, loadBalancerDoors...)) // they share fluentbit and firewall
 	for _, p := range s.Backend().WithAddressPaths(s.node().Validate(now)) {
 		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
 			l = append(l, p)
@@ -118,6 +118,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 			l.Add(paths[i]+".name", "must not be %s, which is the name of all nodes in the zone", nodesName).Needing("dns")
 		}
 	}
+	owned, uses = append(owned, a.virtualOwned()), append(uses, nil)
 	l.Distinct(named, names)
 	l.Apart(owned)
 	l.NotTaken(owned, uses)

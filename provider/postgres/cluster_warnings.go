@@ -47,6 +47,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 		m := a.loadBalancer(i)
 		l.First(m.Sources(m.To().WarnOfServer(loadBalancerDoors)))
 	}
+	l.Under("", a.warnOfVirtualIP())
 	if len(a.LoadBalancers) == 1 {
 		l.Add("loadBalancers", "with one load balancer, clients cannot reach the cluster while its machine changes").Shape()
 	}

@@ -30,8 +30,13 @@ func (r *postgresRoll) names() []zoneName {
 		all[1].ips = append(all[1].ips, r.nodeIP(i))
 		all = append(all, zoneName{r.in.RequiredString(check.Index("nodes", i) + ".name"), []pulumi.StringOutput{r.nodeIP(i)}})
 	}
+	for _, ip := range r.virtualIP() { // alone: who resolves the domain is to find the one that answers
+		all[0].ips = append(all[0].ips, ip.ToStringOutput())
+	}
 	for i := range r.in.Args.LoadBalancers {
-		all[0].ips = append(all[0].ips, r.balancerIP(i))
+		if r.in.Args.VirtualIP == nil {
+			all[0].ips = append(all[0].ips, r.balancerIP(i))
+		}
 		all = append(all, zoneName{r.in.RequiredString(check.Index("loadBalancers", i) + ".name"), []pulumi.StringOutput{r.balancerIP(i)}})
 	}
 	return all

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"slices"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -9,6 +11,8 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/keepalived"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -38,6 +42,8 @@ type PostgresLoadBalancerArgs struct {
 	CACert            string            `pulumi:"caCert"`
 	TrustedCACerts    []string          `pulumi:"trustedCaCerts,optional"`
 	ContainerRegistry *haproxy.Registry `pulumi:"containerRegistry,optional"`
+
+	VirtualIP *keepalived.VirtualIP `pulumi:"virtualIp,optional" json:",omitempty"`
 }
 
 const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
@@ -45,19 +51,56 @@ const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
 // loadBalancerLogs are the services whose logs are forwarded.
 var loadBalancerLogs = []host.Log{{Name: "haproxy", Unit: haproxy.Service}}
 
-const haproxyDoor = "haproxy"
+// keepalivedLogs are those of who shares an address with others.
+var keepalivedLogs = []host.Log{{Name: "keepalived", Unit: keepalived.Service}}
+
+const (
+	haproxyDoor = "haproxy"
+	vrrpDoor    = "vrrp"
+)
 
 // loadBalancerDoors are its ports, by the services that the firewall has.
 var loadBalancerDoors = []host.Door{
 	{Service: haproxyDoor, Port: ports.Postgres, Protocol: host.TCP, Asked: true},
 	{Service: haproxyDoor, Port: ports.PostgresReplica, Protocol: host.TCP},
 	{Service: patroniDoor, Port: ports.Patroni, Protocol: host.TCP},
-	{Service: "vrrp", Protocol: host.VRRP}, // of a keepalived of the user's
+	{Service: vrrpDoor, Protocol: host.VRRP}, // of a keepalived of the user's
 	{Service: host.MetricsDoor, Port: ports.Haproxy, Protocol: host.TCP},
 }
 
+// logs are those that are forwarded.
+func (a PostgresLoadBalancerArgs) logs() []host.Log {
+	if a.VirtualIP == nil {
+		return loadBalancerLogs
+	}
+	return slices.Concat(loadBalancerLogs, keepalivedLogs)
+}
+
+// doors are its ports. keepalived's is for those who share the address.
+func (a PostgresLoadBalancerArgs) doors() []host.Door {
+	if a.VirtualIP == nil {
+		return loadBalancerDoors
+	}
+	doors := slices.Clone(loadBalancerDoors)
+	for i := range doors {
+		if doors[i].Service == vrrpDoor {
+			doors[i].From = append([]string{}, a.VirtualIP.UnicastPeers...)
+		}
+	}
+	return doors
+}
+
+// addresses are those that the machine may have beside its own.
+func addresses(in inputs.Inputs[PostgresLoadBalancerArgs]) pulumi.StringArray {
+	if in.Args.VirtualIP == nil {
+		return nil
+	}
+	return pulumi.StringArray{in.RequiredString("virtualIp.address")}
+}
+
 var loadBalancerRole = server.Role[PostgresLoadBalancerArgs, *PostgresLoadBalancer]{
-	Token: postgresLoadBalancerToken, Certificates: loadBalancerCerts, State: PostgresLoadBalancerArgs.state, Outputs: (*PostgresLoadBalancer).outputs,
+	Token: postgresLoadBalancerToken, Certificates: loadBalancerCerts, State: PostgresLoadBalancerArgs.state, Addresses: addresses,
+	Outputs: (*PostgresLoadBalancer).outputs,
 }
 
 func NewPostgresLoadBalancer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresLoadBalancerArgs], opts ...pulumi.ResourceOption) (*PostgresLoadBalancer, error) {
@@ -90,9 +133,17 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, e
 	if err != nil {
 		return guest.State{}, err
 	}
-	return a.Run(role, guest.State{}, loadBalancerLogs, loadBalancerDoors)
+	if a.VirtualIP != nil {
+		own, _ := a.Backend().Beside(a.VirtualIP.Address)
+		shared, err := keepalived.Config{Name: ptr.Value(a.Name), IP: own, VirtualIP: *a.VirtualIP, Check: haproxy.Answers()}.State()
+		if err != nil {
+			return guest.State{}, err
+		}
+		role.Add(shared)
+	}
+	return a.Run(role, guest.State{}, a.logs(), a.doors())
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {
-	return haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, CACert: a.CACert, IPs: a.Backend().IPs()}
+	return haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, CACert: a.CACert, IPs: a.Backend().IPs(), Asked: a.VirtualIP != nil}
 }

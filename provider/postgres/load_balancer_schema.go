@@ -4,6 +4,7 @@ import (
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/keepalived"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -35,10 +36,11 @@ A change of configuration reaches the running machine through its cloud-init dri
 func (b *PostgresLoadBalancerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&b.Libvirt, "The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.")
 	a.Describe(&b.OpenStack, "The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.")
-	a.Describe(&b.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.")
+	a.Describe(&b.Fluentbit, "Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.")
 	a.Describe(&b.Firewall, host.AboutFirewall(loadBalancerDoors))
 	a.Describe(&b.Haproxy, "The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.")
 	a.Describe(&b.CACert, "Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.")
 	a.Describe(&b.TrustedCACerts, server.AboutTrust)
+	a.Describe(&b.VirtualIP, keepalived.AboutVirtualIP)
 	a.Describe(&b.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
 }

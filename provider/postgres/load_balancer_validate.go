@@ -12,15 +12,17 @@ func (a PostgresLoadBalancerArgs) Validate() []check.Problem { return a.validate
 
 // Warnings are of what is allowed, and seldom meant.
 func (a PostgresLoadBalancerArgs) Warnings() []check.Problem {
-	l := a.WarnOfServer(loadBalancerDoors)
+	l := a.WarnOfServer(a.doors())
 	l.Under("", a.ContainerRegistry.Warnings())
 	l.Passwords(check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword})
 	l.Under("haproxy", a.Haproxy.Warnings())
+	l.Under("", a.warnOfVirtualIP())
 	return l
 }
 
 func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 	l := a.validateMachine(now)
+	l.Under("", a.ownsVirtualIP())
 	_, reason := check.CAs(a.CACert)
 	l.Check("caCert", reason)
 	l.Under("", server.ValidateTrust(a.TrustedCACerts))
@@ -32,11 +34,12 @@ func (a PostgresLoadBalancerArgs) validate(now time.Time) check.List {
 
 // validateMachine leaves out the certificates, which a cluster makes.
 func (a PostgresLoadBalancerArgs) validateMachine(now time.Time) check.List {
-	l := a.ValidateServer(now, loadBalancerLogs, loadBalancerDoors)
+	l := a.ValidateServer(now, a.logs(), a.doors())
 	l.Under("", a.Backend().ValidateNoData("a load balancer keeps no data"))
 	l.Under("", a.Backend().WithAddressPaths(a.config().Validate()))
 	for i, ip := range a.Haproxy.Servers {
 		l.Under("", a.MustReach(check.Index("haproxy.servers", i), ip))
 	}
+	l.Under("", a.Backend().WithAddressPaths(a.validateVirtualIP()))
 	return l
 }

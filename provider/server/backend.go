@@ -76,6 +76,22 @@ func (b Backend) IP() string {
 	return ""
 }
 
+// Beside is the address of the machine in the network of another one, or the reason why it
+// cannot have that other one too.
+func (b Backend) Beside(ip string) (own, reason string) {
+	if chosen := b.chosen(); chosen != nil {
+		return chosen.Beside(ip)
+	}
+	return "", ""
+}
+
+// BesidePath is the input below path that has the address which is beside another one: the
+// first, if none is.
+func (b Backend) BesidePath(path, ip string) string {
+	own, _ := b.Beside(ip)
+	return b.IPPaths(path)[max(0, slices.Index(b.IPs(), own))]
+}
+
 // Addresses are those of the machine whose backend is among the inputs below
 // path, as they were given.
 func (b Backend) Addresses(in Given, path string) (all pulumi.StringArray) {

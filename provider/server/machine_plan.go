@@ -115,6 +115,9 @@ func (r Role[A, C]) plan(ctx *pulumi.Context, name string, children []pulumi.Res
 			p.stored.data = p.Rebuilds
 		}
 	}
+	if r.Addresses != nil {
+		p.Addresses = r.Addresses(in)
+	}
 	if r.Restarts != nil {
 		p.restarts = r.Restarts(in)
 	}

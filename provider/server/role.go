@@ -20,6 +20,8 @@ type Role[A hasServerArgs, C pulumi.ComponentResource] struct {
 	Certificates func(*pulumi.Context, string, inputs.Inputs[A], []pulumi.ResourceOption) (pulumi.StringMap, error)
 	// State is what a machine is to be, of the inputs and what was made for it.
 	State func(args A, made map[string]string) (guest.State, error)
+	// Addresses are those that a machine may have beside its own, nil for none.
+	Addresses func(in inputs.Inputs[A]) pulumi.StringArray
 	// Restarts are the settings that wait for a restart of what the machine runs, nil for none.
 	Restarts func(in inputs.Inputs[A]) Restarts
 	// Outputs sets those of a server.

@@ -43,7 +43,8 @@ type Door struct {
 	Service  string
 	Port     int // 0 for a protocol that has none
 	Protocol Protocol
-	Asked    bool // the gates of updates connect to it
+	Asked    bool     // the gates of updates connect to it
+	From     []string // the addresses that it is for, if they are known
 }
 
 const (
@@ -58,7 +59,7 @@ const (
 )
 
 // Doors are those of every machine.
-var Doors = []Door{{ssh, ports.SSH, TCP, false}, {MetricsDoor, ports.NodeExporter, TCP, true}}
+var Doors = []Door{{Service: ssh, Port: ports.SSH, Protocol: TCP}, {Service: MetricsDoor, Port: ports.NodeExporter, Protocol: TCP, Asked: true}}
 
 var (
 	//go:embed firewall/quorum-firewall.service
@@ -129,6 +130,9 @@ func (f *Firewall) of(d Door) []opening {
 		if networks, given := f.AllowedNetworks[d.Service]; given {
 			return openings(d.Port, d.Protocol, networks)
 		}
+	}
+	if d.From != nil {
+		return openings(d.Port, d.Protocol, d.From)
 	}
 	return []opening{{d.Port, d.Protocol, ""}}
 }

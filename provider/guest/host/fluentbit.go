@@ -66,5 +66,5 @@ func (f *Fluentbit) Doors() []Door {
 	if f == nil || f.Metrics == nil {
 		return nil
 	}
-	return []Door{{MetricsDoor, ptr.Value(f.Metrics.Port), TCP, false}}
+	return []Door{{Service: MetricsDoor, Port: ptr.Value(f.Metrics.Port), Protocol: TCP}}
 }

@@ -3,6 +3,7 @@ package libvirt
 import (
 	"crypto/sha256"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -61,6 +62,30 @@ func (c Config) IPs() (ips []string) {
 		ips = append(ips, i.IP)
 	}
 	return ips
+}
+
+// Beside is the address of the interface that is in the network of another one.
+func (c Config) Beside(ip string) (own, reason string) {
+	a, err := netip.ParseAddr(ip)
+	if err != nil {
+		return "", ""
+	}
+	var networks []string
+	for _, i := range c.attached().Interfaces("") {
+		at, err := netip.ParseAddr(i.IP)
+		if err != nil {
+			return "", ""
+		}
+		network, err := at.Prefix(i.Prefix)
+		if err != nil {
+			return "", ""
+		}
+		if network.Contains(a) {
+			return i.IP, check.HostIn(ip, i.Prefix)
+		}
+		networks = append(networks, network.String())
+	}
+	return "", "must be in a network of the machine (" + strings.Join(networks, ", ") + "), not " + check.Quote(ip)
 }
 
 // IPPaths are the inputs that have them.

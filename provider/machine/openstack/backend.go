@@ -3,6 +3,7 @@ package openstack
 import (
 	"cmp"
 	_ "embed"
+	"net/netip"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -29,6 +30,19 @@ func (c Config) IPs() []string { return []string{c.NetworkPort.IP} }
 
 // IPPaths are the inputs that have them.
 func (c Config) IPPaths() []string { return []string{"networkPort.ip"} }
+
+// Beside is the one address that is known: of its network only Neutron knows how large it is.
+func (c Config) Beside(ip string) (own, reason string) {
+	a, err := netip.ParseAddr(ip)
+	b, err2 := netip.ParseAddr(c.NetworkPort.IP)
+	switch {
+	case err != nil || err2 != nil:
+		return "", ""
+	case a.Is4() != b.Is4():
+		return "", "must be of the version of IP of the machine's address " + c.NetworkPort.IP + ", not " + check.Quote(ip)
+	}
+	return c.NetworkPort.IP, ""
+}
 
 // Owns is what no other machine may have.
 func (c Config) Owns() []check.Owned {

@@ -17,7 +17,7 @@ func (s Builder) port(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 	if s.Config.NetworkPort.ID != nil {
 		return s.Inputs.String("networkPort.id"), nil
 	}
-	port, err := networking.NewPort(ctx, name+"-port", &networking.PortArgs{
+	args := &networking.PortArgs{
 		Name:      s.name(spec),
 		NetworkId: s.Inputs.String("networkPort.networkId").ToStringPtrOutput().Elem(),
 		FixedIps: networking.PortFixedIpArray{networking.PortFixedIpArgs{
@@ -25,7 +25,15 @@ func (s Builder) port(ctx *pulumi.Context, name string, spec machine.Spec, opts 
 			IpAddress: s.Inputs.String("networkPort.ip"),
 		}},
 		SecurityGroupIds: s.Inputs.Strings("networkPort.securityGroupIds"),
-	}, machine.With(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
+	}
+	if len(spec.Addresses) > 0 { // what comes from another address than its own, Neutron drops
+		var pairs networking.PortAllowedAddressPairArray
+		for _, address := range spec.Addresses {
+			pairs = append(pairs, networking.PortAllowedAddressPairArgs{IpAddress: address})
+		}
+		args.AllowedAddressPairs = pairs
+	}
+	port, err := networking.NewPort(ctx, name+"-port", args, machine.With(opts, pulumi.DeleteBeforeReplace(true))...) // no two ports have one address
 	if err != nil {
 		return nil, err
 	}

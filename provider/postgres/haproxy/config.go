@@ -13,6 +13,7 @@ type Config struct {
 	Haproxy  Settings
 	CACert   string    // of the authority of Patroni's API, PEM
 	Registry *Registry // where the image comes from, if it is not the distribution's package
+	Asked    bool      // whether keepalived asks it if it answers
 }
 
 // Settings say which nodes to balance, by their domain or one by one.

@@ -29,6 +29,7 @@ type conf struct {
 	Binds                []string // formats for a port
 	Routes               []route
 	Metrics              string
+	Socket               string // for who asks whether it answers, if anybody does
 	Hash                 string // of all that a reload takes up
 }
 
@@ -61,6 +62,9 @@ func (c Config) conf() (text, hash string, err error) {
 		Servers: c.Haproxy.Servers,
 		Binds:   []string{":%d"}, Routes: routes,
 		Metrics: c.metrics(),
+	}
+	if c.Asked {
+		f.Socket = ports.At(loopbacks[0], ports.HaproxySocket)
 	}
 	for _, ip := range c.Haproxy.NameserverIPs {
 		f.Nameservers = append(f.Nameservers, ports.At(ip, ports.DNS))

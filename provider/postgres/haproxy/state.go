@@ -2,9 +2,11 @@ package haproxy
 
 import (
 	_ "embed"
+	"strconv"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // Service is the unit, the package's or ours for a container.
@@ -24,6 +26,9 @@ const (
 //
 //go:embed unprivileged.conf
 var unprivileged string
+
+//go:embed haproxy-answers
+var answers string
 
 // State is what the load balancer needs on its machine.
 func (c Config) State() (guest.State, error) {
@@ -46,5 +51,13 @@ func (c Config) State() (guest.State, error) {
 		s.Packages = []guest.Package{{Name: "haproxy", Provides: []string{"/usr/sbin/haproxy"}}}
 		s.Files = append(s.Files, guest.Unit(Service+".d/quorum.conf", unprivileged), host.Box{Unit: Service}.File())
 	}
+	if c.Asked {
+		s.Files = append(s.Files, guest.Program(Answers()[0], answers))
+	}
 	return s, nil
+}
+
+// Answers is the program that tells whether HAProxy answers, and its argument.
+func Answers() []string {
+	return []string{"/usr/local/lib/quorum/haproxy-answers", strconv.Itoa(ports.HaproxySocket)}
 }
