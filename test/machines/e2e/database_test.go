@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,6 +18,7 @@ import (
 // database is the cluster as its clients see it: through the load balancer.
 type database struct {
 	ca, password string
+	at           string // where clients come to, if it is not the load balancer
 
 	mutex        sync.Mutex
 	tried        int
@@ -29,7 +31,7 @@ const primaryPort, replicaPort = 5432, 5433
 
 // query runs a statement and gives what it prints.
 func (d *database) query(port int, statement string) (string, error) {
-	address := fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", balancer, port, d.ca)
+	address := fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", cmp.Or(d.at, balancer), port, d.ca)
 	return sandbox("shell", "timeout", "5", "env", "PGPASSWORD="+d.password,
 		"psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname="+address, "--command="+statement)
 }

@@ -71,6 +71,7 @@ var platformSteps = []step{
 	{"leader killed", testLeaderKilled},
 	{"leader isolated", testIsolated},
 	{"processes killed", testProcessesKilled},
+	{"virtual address", testVirtualIP},
 	{"etcd leader restarted", testEtcdLeader},
 	{"etcd stopped", testEtcdStopped},
 	{"reboot", testRebooted},
