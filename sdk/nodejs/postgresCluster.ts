@@ -122,11 +122,11 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly machineIds: pulumi.Output<{[key: string]: string}>;
     /**
-     * Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.
+     * Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
      */
     declare public /*out*/ readonly primaryEndpoints: pulumi.Output<string[]>;
     /**
-     * Addresses of the load balancers for connections to replicas, as ip:port.
+     * Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.
      */
     declare public /*out*/ readonly replicaEndpoints: pulumi.Output<string[]>;
     /**
@@ -194,6 +194,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
+            resourceInputs["virtualIp"] = args?.virtualIp;
             resourceInputs["backupEncryptionKey"] = undefined /*out*/;
             resourceInputs["backupStanza"] = undefined /*out*/;
             resourceInputs["backupTimes"] = undefined /*out*/;
@@ -280,7 +281,7 @@ export interface PostgresClusterArgs {
      */
     firewall?: pulumi.Input<inputs.FirewallArgs | undefined>;
     /**
-     * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs | undefined>;
     /**
@@ -296,7 +297,7 @@ export interface PostgresClusterArgs {
      */
     libvirt?: pulumi.Input<inputs.LibvirtMachineArgs | undefined>;
     /**
-     * The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+     * The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.
      */
     loadBalancers: pulumi.Input<pulumi.Input<inputs.PostgresClusterMachineArgs>[]>;
     /**
@@ -335,4 +336,8 @@ export interface PostgresClusterArgs {
      * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    /**
+     * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
+     */
+    virtualIp?: pulumi.Input<inputs.PostgresClusterVirtualIpArgs | undefined>;
 }

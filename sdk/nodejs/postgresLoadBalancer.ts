@@ -138,6 +138,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
+            resourceInputs["virtualIp"] = args?.virtualIp;
             resourceInputs["endpoint"] = undefined /*out*/;
             resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
@@ -190,7 +191,7 @@ export interface PostgresLoadBalancerArgs {
      */
     firewall?: pulumi.Input<inputs.FirewallArgs | undefined>;
     /**
-     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs | undefined>;
     /**
@@ -225,4 +226,8 @@ export interface PostgresLoadBalancerArgs {
      * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */
     trustedCaCerts?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    /**
+     * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+     */
+    virtualIp?: pulumi.Input<inputs.VirtualIpArgs | undefined>;
 }

@@ -122,9 +122,9 @@ type PostgresCluster struct {
 	ClientKey pulumi.StringOutput `pulumi:"clientKey"`
 	// Ids of the machines, by the name of the node or load balancer.
 	MachineIds pulumi.StringMapOutput `pulumi:"machineIds"`
-	// Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.
+	// Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
 	PrimaryEndpoints pulumi.StringArrayOutput `pulumi:"primaryEndpoints"`
-	// Addresses of the load balancers for connections to replicas, as ip:port.
+	// Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.
 	ReplicaEndpoints pulumi.StringArrayOutput `pulumi:"replicaEndpoints"`
 	// Password of PostgreSQL's user `replicator`.
 	ReplicatorPassword pulumi.StringOutput `pulumi:"replicatorPassword"`
@@ -200,7 +200,7 @@ type postgresClusterArgs struct {
 	Etcd EtcdConnection `pulumi:"etcd"`
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall *Firewall `pulumi:"firewall"`
-	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
 	Haproxy *HaproxySettings `pulumi:"haproxy"`
@@ -208,7 +208,7 @@ type postgresClusterArgs struct {
 	InstallDependencies *bool `pulumi:"installDependencies"`
 	// What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
 	Libvirt *LibvirtMachine `pulumi:"libvirt"`
-	// The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+	// The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.
 	LoadBalancers []PostgresClusterMachine `pulumi:"loadBalancers"`
 	// The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
 	Nodes []PostgresClusterMachine `pulumi:"nodes"`
@@ -228,6 +228,8 @@ type postgresClusterArgs struct {
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
+	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
+	VirtualIp *PostgresClusterVirtualIp `pulumi:"virtualIp"`
 }
 
 // The set of arguments for constructing a PostgresCluster resource.
@@ -256,7 +258,7 @@ type PostgresClusterArgs struct {
 	Etcd EtcdConnectionInput
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall FirewallPtrInput
-	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
 	Haproxy HaproxySettingsPtrInput
@@ -264,7 +266,7 @@ type PostgresClusterArgs struct {
 	InstallDependencies pulumi.BoolPtrInput
 	// What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
 	Libvirt LibvirtMachinePtrInput
-	// The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+	// The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.
 	LoadBalancers PostgresClusterMachineArrayInput
 	// The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
 	Nodes PostgresClusterMachineArrayInput
@@ -284,6 +286,8 @@ type PostgresClusterArgs struct {
 	SshAdminUser pulumi.StringPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
+	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
+	VirtualIp PostgresClusterVirtualIpPtrInput
 }
 
 func (PostgresClusterArgs) ElementType() reflect.Type {
@@ -408,12 +412,12 @@ func (o PostgresClusterOutput) MachineIds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringMapOutput { return v.MachineIds }).(pulumi.StringMapOutput)
 }
 
-// Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.
+// Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
 func (o PostgresClusterOutput) PrimaryEndpoints() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringArrayOutput { return v.PrimaryEndpoints }).(pulumi.StringArrayOutput)
 }
 
-// Addresses of the load balancers for connections to replicas, as ip:port.
+// Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.
 func (o PostgresClusterOutput) ReplicaEndpoints() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringArrayOutput { return v.ReplicaEndpoints }).(pulumi.StringArrayOutput)
 }

@@ -138,7 +138,7 @@ type postgresLoadBalancerArgs struct {
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall *Firewall `pulumi:"firewall"`
-	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettings `pulumi:"haproxy"`
@@ -156,6 +156,8 @@ type postgresLoadBalancerArgs struct {
 	SshAdminUser *string `pulumi:"sshAdminUser"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts []string `pulumi:"trustedCaCerts"`
+	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+	VirtualIp *VirtualIp `pulumi:"virtualIp"`
 }
 
 // The set of arguments for constructing a PostgresLoadBalancer resource.
@@ -172,7 +174,7 @@ type PostgresLoadBalancerArgs struct {
 	ContainerRegistry ContainerRegistryPtrInput
 	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall FirewallPtrInput
-	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
 	Haproxy HaproxySettingsInput
@@ -190,6 +192,8 @@ type PostgresLoadBalancerArgs struct {
 	SshAdminUser pulumi.StringPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
 	TrustedCaCerts pulumi.StringArrayInput
+	// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+	VirtualIp VirtualIpPtrInput
 }
 
 func (PostgresLoadBalancerArgs) ElementType() reflect.Type {

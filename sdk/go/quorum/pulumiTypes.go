@@ -9840,7 +9840,7 @@ func (o PostgresBackupPtrOutput) Stanza() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
+// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.
 type PostgresClusterDns struct {
 	// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
 	Domain string `pulumi:"domain"`
@@ -9863,7 +9863,7 @@ type PostgresClusterDnsInput interface {
 	ToPostgresClusterDnsOutputWithContext(context.Context) PostgresClusterDnsOutput
 }
 
-// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
+// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.
 type PostgresClusterDnsArgs struct {
 	// Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
 	Domain pulumi.StringInput `pulumi:"domain"`
@@ -9928,7 +9928,7 @@ func (i *postgresClusterDnsPtrType) ToPostgresClusterDnsPtrOutputWithContext(ctx
 	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterDnsPtrOutput)
 }
 
-// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
+// A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.
 type PostgresClusterDnsOutput struct{ *pulumi.OutputState }
 
 func (PostgresClusterDnsOutput) ElementType() reflect.Type {
@@ -10397,6 +10397,184 @@ func (o PostgresClusterSettingsPtrOutput) Version() pulumi.StringPtrOutput {
 		}
 		return v.Version
 	}).(pulumi.StringPtrOutput)
+}
+
+// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+type PostgresClusterVirtualIp struct {
+	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+	Address string `pulumi:"address"`
+	// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+	AdvertisementIntervalMs *int `pulumi:"advertisementIntervalMs"`
+	// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+	VirtualRouterId *int `pulumi:"virtualRouterId"`
+}
+
+// PostgresClusterVirtualIpInput is an input type that accepts PostgresClusterVirtualIpArgs and PostgresClusterVirtualIpOutput values.
+// You can construct a concrete instance of `PostgresClusterVirtualIpInput` via:
+//
+//	PostgresClusterVirtualIpArgs{...}
+type PostgresClusterVirtualIpInput interface {
+	pulumi.Input
+
+	ToPostgresClusterVirtualIpOutput() PostgresClusterVirtualIpOutput
+	ToPostgresClusterVirtualIpOutputWithContext(context.Context) PostgresClusterVirtualIpOutput
+}
+
+// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+type PostgresClusterVirtualIpArgs struct {
+	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+	Address pulumi.StringInput `pulumi:"address"`
+	// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+	AdvertisementIntervalMs pulumi.IntPtrInput `pulumi:"advertisementIntervalMs"`
+	// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+	VirtualRouterId pulumi.IntPtrInput `pulumi:"virtualRouterId"`
+}
+
+func (PostgresClusterVirtualIpArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterVirtualIp)(nil)).Elem()
+}
+
+func (i PostgresClusterVirtualIpArgs) ToPostgresClusterVirtualIpOutput() PostgresClusterVirtualIpOutput {
+	return i.ToPostgresClusterVirtualIpOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterVirtualIpArgs) ToPostgresClusterVirtualIpOutputWithContext(ctx context.Context) PostgresClusterVirtualIpOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterVirtualIpOutput)
+}
+
+func (i PostgresClusterVirtualIpArgs) ToPostgresClusterVirtualIpPtrOutput() PostgresClusterVirtualIpPtrOutput {
+	return i.ToPostgresClusterVirtualIpPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresClusterVirtualIpArgs) ToPostgresClusterVirtualIpPtrOutputWithContext(ctx context.Context) PostgresClusterVirtualIpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterVirtualIpOutput).ToPostgresClusterVirtualIpPtrOutputWithContext(ctx)
+}
+
+// PostgresClusterVirtualIpPtrInput is an input type that accepts PostgresClusterVirtualIpArgs, PostgresClusterVirtualIpPtr and PostgresClusterVirtualIpPtrOutput values.
+// You can construct a concrete instance of `PostgresClusterVirtualIpPtrInput` via:
+//
+//	        PostgresClusterVirtualIpArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresClusterVirtualIpPtrInput interface {
+	pulumi.Input
+
+	ToPostgresClusterVirtualIpPtrOutput() PostgresClusterVirtualIpPtrOutput
+	ToPostgresClusterVirtualIpPtrOutputWithContext(context.Context) PostgresClusterVirtualIpPtrOutput
+}
+
+type postgresClusterVirtualIpPtrType PostgresClusterVirtualIpArgs
+
+func PostgresClusterVirtualIpPtr(v *PostgresClusterVirtualIpArgs) PostgresClusterVirtualIpPtrInput {
+	return (*postgresClusterVirtualIpPtrType)(v)
+}
+
+func (*postgresClusterVirtualIpPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterVirtualIp)(nil)).Elem()
+}
+
+func (i *postgresClusterVirtualIpPtrType) ToPostgresClusterVirtualIpPtrOutput() PostgresClusterVirtualIpPtrOutput {
+	return i.ToPostgresClusterVirtualIpPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresClusterVirtualIpPtrType) ToPostgresClusterVirtualIpPtrOutputWithContext(ctx context.Context) PostgresClusterVirtualIpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresClusterVirtualIpPtrOutput)
+}
+
+// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+type PostgresClusterVirtualIpOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterVirtualIpOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresClusterVirtualIp)(nil)).Elem()
+}
+
+func (o PostgresClusterVirtualIpOutput) ToPostgresClusterVirtualIpOutput() PostgresClusterVirtualIpOutput {
+	return o
+}
+
+func (o PostgresClusterVirtualIpOutput) ToPostgresClusterVirtualIpOutputWithContext(ctx context.Context) PostgresClusterVirtualIpOutput {
+	return o
+}
+
+func (o PostgresClusterVirtualIpOutput) ToPostgresClusterVirtualIpPtrOutput() PostgresClusterVirtualIpPtrOutput {
+	return o.ToPostgresClusterVirtualIpPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresClusterVirtualIpOutput) ToPostgresClusterVirtualIpPtrOutputWithContext(ctx context.Context) PostgresClusterVirtualIpPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresClusterVirtualIp) *PostgresClusterVirtualIp {
+		return &v
+	}).(PostgresClusterVirtualIpPtrOutput)
+}
+
+// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+func (o PostgresClusterVirtualIpOutput) Address() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresClusterVirtualIp) string { return v.Address }).(pulumi.StringOutput)
+}
+
+// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+func (o PostgresClusterVirtualIpOutput) AdvertisementIntervalMs() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresClusterVirtualIp) *int { return v.AdvertisementIntervalMs }).(pulumi.IntPtrOutput)
+}
+
+// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+func (o PostgresClusterVirtualIpOutput) VirtualRouterId() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresClusterVirtualIp) *int { return v.VirtualRouterId }).(pulumi.IntPtrOutput)
+}
+
+type PostgresClusterVirtualIpPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresClusterVirtualIpPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresClusterVirtualIp)(nil)).Elem()
+}
+
+func (o PostgresClusterVirtualIpPtrOutput) ToPostgresClusterVirtualIpPtrOutput() PostgresClusterVirtualIpPtrOutput {
+	return o
+}
+
+func (o PostgresClusterVirtualIpPtrOutput) ToPostgresClusterVirtualIpPtrOutputWithContext(ctx context.Context) PostgresClusterVirtualIpPtrOutput {
+	return o
+}
+
+func (o PostgresClusterVirtualIpPtrOutput) Elem() PostgresClusterVirtualIpOutput {
+	return o.ApplyT(func(v *PostgresClusterVirtualIp) PostgresClusterVirtualIp {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresClusterVirtualIp
+		return ret
+	}).(PostgresClusterVirtualIpOutput)
+}
+
+// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+func (o PostgresClusterVirtualIpPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterVirtualIp) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+func (o PostgresClusterVirtualIpPtrOutput) AdvertisementIntervalMs() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterVirtualIp) *int {
+		if v == nil {
+			return nil
+		}
+		return v.AdvertisementIntervalMs
+	}).(pulumi.IntPtrOutput)
+}
+
+// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+func (o PostgresClusterVirtualIpPtrOutput) VirtualRouterId() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresClusterVirtualIp) *int {
+		if v == nil {
+			return nil
+		}
+		return v.VirtualRouterId
+	}).(pulumi.IntPtrOutput)
 }
 
 // The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
@@ -11947,6 +12125,222 @@ func (o S3PtrOutput) UriStyle() URIStylePtrOutput {
 	}).(URIStylePtrOutput)
 }
 
+// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+type VirtualIp struct {
+	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+	Address string `pulumi:"address"`
+	// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+	AdvertisementIntervalMs *int `pulumi:"advertisementIntervalMs"`
+	// Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+	Priority *int `pulumi:"priority"`
+	// Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+	UnicastPeers []string `pulumi:"unicastPeers"`
+	// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+	VirtualRouterId *int `pulumi:"virtualRouterId"`
+}
+
+// VirtualIpInput is an input type that accepts VirtualIpArgs and VirtualIpOutput values.
+// You can construct a concrete instance of `VirtualIpInput` via:
+//
+//	VirtualIpArgs{...}
+type VirtualIpInput interface {
+	pulumi.Input
+
+	ToVirtualIpOutput() VirtualIpOutput
+	ToVirtualIpOutputWithContext(context.Context) VirtualIpOutput
+}
+
+// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+type VirtualIpArgs struct {
+	// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+	Address pulumi.StringInput `pulumi:"address"`
+	// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+	AdvertisementIntervalMs pulumi.IntPtrInput `pulumi:"advertisementIntervalMs"`
+	// Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+	Priority pulumi.IntPtrInput `pulumi:"priority"`
+	// Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+	UnicastPeers pulumi.StringArrayInput `pulumi:"unicastPeers"`
+	// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+	VirtualRouterId pulumi.IntPtrInput `pulumi:"virtualRouterId"`
+}
+
+func (VirtualIpArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*VirtualIp)(nil)).Elem()
+}
+
+func (i VirtualIpArgs) ToVirtualIpOutput() VirtualIpOutput {
+	return i.ToVirtualIpOutputWithContext(context.Background())
+}
+
+func (i VirtualIpArgs) ToVirtualIpOutputWithContext(ctx context.Context) VirtualIpOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(VirtualIpOutput)
+}
+
+func (i VirtualIpArgs) ToVirtualIpPtrOutput() VirtualIpPtrOutput {
+	return i.ToVirtualIpPtrOutputWithContext(context.Background())
+}
+
+func (i VirtualIpArgs) ToVirtualIpPtrOutputWithContext(ctx context.Context) VirtualIpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(VirtualIpOutput).ToVirtualIpPtrOutputWithContext(ctx)
+}
+
+// VirtualIpPtrInput is an input type that accepts VirtualIpArgs, VirtualIpPtr and VirtualIpPtrOutput values.
+// You can construct a concrete instance of `VirtualIpPtrInput` via:
+//
+//	        VirtualIpArgs{...}
+//
+//	or:
+//
+//	        nil
+type VirtualIpPtrInput interface {
+	pulumi.Input
+
+	ToVirtualIpPtrOutput() VirtualIpPtrOutput
+	ToVirtualIpPtrOutputWithContext(context.Context) VirtualIpPtrOutput
+}
+
+type virtualIpPtrType VirtualIpArgs
+
+func VirtualIpPtr(v *VirtualIpArgs) VirtualIpPtrInput {
+	return (*virtualIpPtrType)(v)
+}
+
+func (*virtualIpPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**VirtualIp)(nil)).Elem()
+}
+
+func (i *virtualIpPtrType) ToVirtualIpPtrOutput() VirtualIpPtrOutput {
+	return i.ToVirtualIpPtrOutputWithContext(context.Background())
+}
+
+func (i *virtualIpPtrType) ToVirtualIpPtrOutputWithContext(ctx context.Context) VirtualIpPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(VirtualIpPtrOutput)
+}
+
+// An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+type VirtualIpOutput struct{ *pulumi.OutputState }
+
+func (VirtualIpOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*VirtualIp)(nil)).Elem()
+}
+
+func (o VirtualIpOutput) ToVirtualIpOutput() VirtualIpOutput {
+	return o
+}
+
+func (o VirtualIpOutput) ToVirtualIpOutputWithContext(ctx context.Context) VirtualIpOutput {
+	return o
+}
+
+func (o VirtualIpOutput) ToVirtualIpPtrOutput() VirtualIpPtrOutput {
+	return o.ToVirtualIpPtrOutputWithContext(context.Background())
+}
+
+func (o VirtualIpOutput) ToVirtualIpPtrOutputWithContext(ctx context.Context) VirtualIpPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v VirtualIp) *VirtualIp {
+		return &v
+	}).(VirtualIpPtrOutput)
+}
+
+// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+func (o VirtualIpOutput) Address() pulumi.StringOutput {
+	return o.ApplyT(func(v VirtualIp) string { return v.Address }).(pulumi.StringOutput)
+}
+
+// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+func (o VirtualIpOutput) AdvertisementIntervalMs() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v VirtualIp) *int { return v.AdvertisementIntervalMs }).(pulumi.IntPtrOutput)
+}
+
+// Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+func (o VirtualIpOutput) Priority() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v VirtualIp) *int { return v.Priority }).(pulumi.IntPtrOutput)
+}
+
+// Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+func (o VirtualIpOutput) UnicastPeers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v VirtualIp) []string { return v.UnicastPeers }).(pulumi.StringArrayOutput)
+}
+
+// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+func (o VirtualIpOutput) VirtualRouterId() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v VirtualIp) *int { return v.VirtualRouterId }).(pulumi.IntPtrOutput)
+}
+
+type VirtualIpPtrOutput struct{ *pulumi.OutputState }
+
+func (VirtualIpPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**VirtualIp)(nil)).Elem()
+}
+
+func (o VirtualIpPtrOutput) ToVirtualIpPtrOutput() VirtualIpPtrOutput {
+	return o
+}
+
+func (o VirtualIpPtrOutput) ToVirtualIpPtrOutputWithContext(ctx context.Context) VirtualIpPtrOutput {
+	return o
+}
+
+func (o VirtualIpPtrOutput) Elem() VirtualIpOutput {
+	return o.ApplyT(func(v *VirtualIp) VirtualIp {
+		if v != nil {
+			return *v
+		}
+		var ret VirtualIp
+		return ret
+	}).(VirtualIpOutput)
+}
+
+// The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+func (o VirtualIpPtrOutput) Address() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *VirtualIp) *string {
+		if v == nil {
+			return nil
+		}
+		return &v.Address
+	}).(pulumi.StringPtrOutput)
+}
+
+// Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+func (o VirtualIpPtrOutput) AdvertisementIntervalMs() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *VirtualIp) *int {
+		if v == nil {
+			return nil
+		}
+		return v.AdvertisementIntervalMs
+	}).(pulumi.IntPtrOutput)
+}
+
+// Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+func (o VirtualIpPtrOutput) Priority() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *VirtualIp) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Priority
+	}).(pulumi.IntPtrOutput)
+}
+
+// Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+func (o VirtualIpPtrOutput) UnicastPeers() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *VirtualIp) []string {
+		if v == nil {
+			return nil
+		}
+		return v.UnicastPeers
+	}).(pulumi.StringArrayOutput)
+}
+
+// VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+func (o VirtualIpPtrOutput) VirtualRouterId() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *VirtualIp) *int {
+		if v == nil {
+			return nil
+		}
+		return v.VirtualRouterId
+	}).(pulumi.IntPtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ArtifactInput)(nil)).Elem(), ArtifactArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ArtifactMapInput)(nil)).Elem(), ArtifactMap{})
@@ -12062,6 +12456,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterMachineArrayInput)(nil)).Elem(), PostgresClusterMachineArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsPtrInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpPtrInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthLoadBalancerInput)(nil)).Elem(), PostgresHealthLoadBalancerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthLoadBalancerArrayInput)(nil)).Elem(), PostgresHealthLoadBalancerArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthNodeInput)(nil)).Elem(), PostgresHealthNodeArgs{})
@@ -12077,6 +12473,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3Input)(nil)).Elem(), S3Args{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3PtrInput)(nil)).Elem(), S3Args{})
+	pulumi.RegisterInputType(reflect.TypeOf((*VirtualIpInput)(nil)).Elem(), VirtualIpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*VirtualIpPtrInput)(nil)).Elem(), VirtualIpArgs{})
 	pulumi.RegisterOutputType(ArtifactOutput{})
 	pulumi.RegisterOutputType(ArtifactMapOutput{})
 	pulumi.RegisterOutputType(BackupDrillOutput{})
@@ -12191,6 +12589,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresClusterMachineArrayOutput{})
 	pulumi.RegisterOutputType(PostgresClusterSettingsOutput{})
 	pulumi.RegisterOutputType(PostgresClusterSettingsPtrOutput{})
+	pulumi.RegisterOutputType(PostgresClusterVirtualIpOutput{})
+	pulumi.RegisterOutputType(PostgresClusterVirtualIpPtrOutput{})
 	pulumi.RegisterOutputType(PostgresHealthLoadBalancerOutput{})
 	pulumi.RegisterOutputType(PostgresHealthLoadBalancerArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthNodeOutput{})
@@ -12206,4 +12606,6 @@ func init() {
 	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})
 	pulumi.RegisterOutputType(S3Output{})
 	pulumi.RegisterOutputType(S3PtrOutput{})
+	pulumi.RegisterOutputType(VirtualIpOutput{})
+	pulumi.RegisterOutputType(VirtualIpPtrOutput{})
 }

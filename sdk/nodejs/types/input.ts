@@ -1314,7 +1314,7 @@ export interface PostgresBackupArgs {
 }
 
 /**
- * A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
+ * A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.
  */
 export interface PostgresClusterDnsArgs {
     /**
@@ -1385,6 +1385,24 @@ export interface PostgresClusterSettingsArgs {
      * Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.
      */
     version?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+ */
+export interface PostgresClusterVirtualIpArgs {
+    /**
+     * The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+     */
+    address: pulumi.Input<string>;
+    /**
+     * Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+     */
+    advertisementIntervalMs?: pulumi.Input<number | undefined>;
+    /**
+     * VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+     */
+    virtualRouterId?: pulumi.Input<number | undefined>;
 }
 
 /**
@@ -1613,4 +1631,30 @@ export interface S3Args {
      * Where the bucket is in addresses: `path` as in https://s3.example.org/bucket, `host` as in https://bucket.s3.example.org. Defaults to `path`.
      */
     uriStyle?: pulumi.Input<enums.URIStyle | undefined>;
+}
+
+/**
+ * An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+ */
+export interface VirtualIpArgs {
+    /**
+     * The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+     */
+    address: pulumi.Input<string>;
+    /**
+     * Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+     */
+    advertisementIntervalMs?: pulumi.Input<number | undefined>;
+    /**
+     * Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+     */
+    priority?: pulumi.Input<number | undefined>;
+    /**
+     * Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+     */
+    unicastPeers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    /**
+     * VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+     */
+    virtualRouterId?: pulumi.Input<number | undefined>;
 }

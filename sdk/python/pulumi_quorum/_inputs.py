@@ -132,6 +132,8 @@ __all__ = [
     'PostgresClusterMachineArgsDict',
     'PostgresClusterSettingsArgs',
     'PostgresClusterSettingsArgsDict',
+    'PostgresClusterVirtualIpArgs',
+    'PostgresClusterVirtualIpArgsDict',
     'PostgresHealthLoadBalancerArgs',
     'PostgresHealthLoadBalancerArgsDict',
     'PostgresHealthNodeArgs',
@@ -148,6 +150,8 @@ __all__ = [
     'PostgresTlsArgsDict',
     'S3Args',
     'S3ArgsDict',
+    'VirtualIpArgs',
+    'VirtualIpArgsDict',
 ]
 
 class ArtifactArgsDict(TypedDict):
@@ -5761,7 +5765,7 @@ class PostgresBackupArgs:
 
 class PostgresClusterDnsArgsDict(TypedDict):
     """
-    A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
+    A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.
     """
     domain: pulumi.Input[_builtins.str]
     """
@@ -5788,7 +5792,7 @@ class PostgresClusterDnsArgs:
                  nameservers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  key_prefix: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers as the domain itself. Clients can use these names.
+        A zone in etcd with the names of a cluster's machines: each machine by its name, all nodes as `nodes`, and the load balancers, or their `virtualIp`, as the domain itself. Clients can use these names.
 
         :param pulumi.Input[_builtins.str] domain: Name of the zone, in lower case and without a trailing dot, like postgres.example.org.
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi connects to the etcd cluster that has the zone, as a user that may write the zone's key.
@@ -6075,6 +6079,79 @@ class PostgresClusterSettingsArgs:
     @version.setter
     def version(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "version", value)
+
+
+class PostgresClusterVirtualIpArgsDict(TypedDict):
+    """
+    An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+    """
+    address: pulumi.Input[_builtins.str]
+    """
+    The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+    """
+    advertisement_interval_ms: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+    """
+    virtual_router_id: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+    """
+
+@pulumi.input_type
+class PostgresClusterVirtualIpArgs:
+    def __init__(__self__, *,
+                 address: pulumi.Input[_builtins.str],
+                 advertisement_interval_ms: pulumi.Input[Optional[_builtins.int]] = None,
+                 virtual_router_id: pulumi.Input[Optional[_builtins.int]] = None):
+        """
+        An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+
+        :param pulumi.Input[_builtins.str] address: The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+        :param pulumi.Input[_builtins.int] advertisement_interval_ms: Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+        :param pulumi.Input[_builtins.int] virtual_router_id: VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+        """
+        pulumi.set(__self__, "address", address)
+        if advertisement_interval_ms is not None:
+            pulumi.set(__self__, "advertisement_interval_ms", advertisement_interval_ms)
+        if virtual_router_id is not None:
+            pulumi.set(__self__, "virtual_router_id", virtual_router_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[_builtins.str]:
+        """
+        The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates. Those of this cluster name it.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter(name="advertisementIntervalMs")
+    def advertisement_interval_ms(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+        """
+        return pulumi.get(self, "advertisement_interval_ms")
+
+    @advertisement_interval_ms.setter
+    def advertisement_interval_ms(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "advertisement_interval_ms", value)
+
+    @_builtins.property
+    @pulumi.getter(name="virtualRouterId")
+    def virtual_router_id(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+        """
+        return pulumi.get(self, "virtual_router_id")
+
+    @virtual_router_id.setter
+    def virtual_router_id(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "virtual_router_id", value)
 
 
 class PostgresHealthLoadBalancerArgsDict(TypedDict):
@@ -7069,5 +7146,118 @@ class S3Args:
     @uri_style.setter
     def uri_style(self, value: pulumi.Input[Optional['URIStyle']]):
         pulumi.set(self, "uri_style", value)
+
+
+class VirtualIpArgsDict(TypedDict):
+    """
+    An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+    """
+    address: pulumi.Input[_builtins.str]
+    """
+    The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+    """
+    advertisement_interval_ms: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+    """
+    priority: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+    """
+    unicast_peers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+    """
+    virtual_router_id: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+    """
+
+@pulumi.input_type
+class VirtualIpArgs:
+    def __init__(__self__, *,
+                 address: pulumi.Input[_builtins.str],
+                 advertisement_interval_ms: pulumi.Input[Optional[_builtins.int]] = None,
+                 priority: pulumi.Input[Optional[_builtins.int]] = None,
+                 unicast_peers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_router_id: pulumi.Input[Optional[_builtins.int]] = None):
+        """
+        An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+
+        :param pulumi.Input[_builtins.str] address: The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+        :param pulumi.Input[_builtins.int] advertisement_interval_ms: Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+        :param pulumi.Input[_builtins.int] priority: Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] unicast_peers: Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+        :param pulumi.Input[_builtins.int] virtual_router_id: VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+        """
+        pulumi.set(__self__, "address", address)
+        if advertisement_interval_ms is not None:
+            pulumi.set(__self__, "advertisement_interval_ms", advertisement_interval_ms)
+        if priority is not None:
+            pulumi.set(__self__, "priority", priority)
+        if unicast_peers is not None:
+            pulumi.set(__self__, "unicast_peers", unicast_peers)
+        if virtual_router_id is not None:
+            pulumi.set(__self__, "virtual_router_id", virtual_router_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[_builtins.str]:
+        """
+        The address, IPv4 or IPv6: in a network of the load balancers, and of no machine. Not in a range that DHCP gives out. It must be among the names of the nodes' certificates.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter(name="advertisementIntervalMs")
+    def advertisement_interval_ms(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Time between two advertisements, in milliseconds: keepalived's `advert_int`. From 100 to 10000, in steps of 10. When three are missing, another load balancer takes the address. Defaults to `1000`.
+        """
+        return pulumi.get(self, "advertisement_interval_ms")
+
+    @advertisement_interval_ms.setter
+    def advertisement_interval_ms(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "advertisement_interval_ms", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def priority(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Who takes the address when none has it: the machine with the highest of 1 to 254, keepalived's `priority`. A machine that comes back does not take the address from another that has it. Defaults to `100`.
+        """
+        return pulumi.get(self, "priority")
+
+    @priority.setter
+    def priority(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "priority", value)
+
+    @_builtins.property
+    @pulumi.getter(name="unicastPeers")
+    def unicast_peers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Addresses of the other load balancers that share `address`, in the same network: keepalived's `unicast_peer`. Only they may take part. Without them this machine alone has the address.
+        """
+        return pulumi.get(self, "unicast_peers")
+
+    @unicast_peers.setter
+    def unicast_peers(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "unicast_peers", value)
+
+    @_builtins.property
+    @pulumi.getter(name="virtualRouterId")
+    def virtual_router_id(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        VRRP's virtual router id, from 1 to 255: keepalived's `virtual_router_id`. Load balancers that share an address have the same; no other routers in their network may have it. Defaults to the last byte of `address`, or to 255 if that is 0.
+        """
+        return pulumi.get(self, "virtual_router_id")
+
+    @virtual_router_id.setter
+    def virtual_router_id(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "virtual_router_id", value)
 
 

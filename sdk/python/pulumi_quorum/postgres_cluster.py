@@ -46,12 +46,13 @@ class PostgresClusterArgs:
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
-                 trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
+                 trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_ip: pulumi.Input[Optional['PostgresClusterVirtualIpArgs']] = None):
         """
         The set of arguments for constructing a PostgresCluster resource.
 
         :param pulumi.Input['EtcdConnectionArgs'] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
-        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+        :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
         :param pulumi.Input['PatroniSettingsArgs'] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -66,7 +67,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['PostgresClusterDnsArgs'] dns: Creates a DNS zone with the names of the machines.
         :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
@@ -76,6 +77,7 @@ class PostgresClusterArgs:
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
+        :param pulumi.Input['PostgresClusterVirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
         pulumi.set(__self__, "etcd", etcd)
         pulumi.set(__self__, "load_balancers", load_balancers)
@@ -124,6 +126,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if trusted_ca_certs is not None:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
+        if virtual_ip is not None:
+            pulumi.set(__self__, "virtual_ip", virtual_ip)
 
     @_builtins.property
     @pulumi.getter
@@ -141,7 +145,7 @@ class PostgresClusterArgs:
     @pulumi.getter(name="loadBalancers")
     def load_balancers(self) -> pulumi.Input[Sequence[pulumi.Input['PostgresClusterMachineArgs']]]:
         """
-        The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+        The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.
         """
         return pulumi.get(self, "load_balancers")
 
@@ -321,7 +325,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def fluentbit(self) -> pulumi.Input[Optional['FluentbitArgs']]:
         """
-        Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -437,6 +441,18 @@ class PostgresClusterArgs:
     def trusted_ca_certs(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "trusted_ca_certs", value)
 
+    @_builtins.property
+    @pulumi.getter(name="virtualIp")
+    def virtual_ip(self) -> pulumi.Input[Optional['PostgresClusterVirtualIpArgs']]:
+        """
+        An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
+        """
+        return pulumi.get(self, "virtual_ip")
+
+    @virtual_ip.setter
+    def virtual_ip(self, value: pulumi.Input[Optional['PostgresClusterVirtualIpArgs']]):
+        pulumi.set(self, "virtual_ip", value)
+
 
 @pulumi.type_token("quorum:index:PostgresCluster")
 class PostgresCluster(pulumi.ComponentResource):
@@ -470,6 +486,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
         """
         A PostgreSQL cluster under Patroni on virtual machines, with load balancers. An update ends when there is a leader, all other nodes stream from it, the number of synchronous standbys is as configured, and the load balancers connect to the right nodes. It changes one machine at a time: first the nodes that are not in the cluster, then the others in the order of the list, then the load balancers.
@@ -556,11 +573,11 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']] dns: Creates a DNS zone with the names of the machines.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
         :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both can use the other while one changes.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] load_balancers: The load balancers and their machines, at least one. With two, clients that know both, or `virtualIp`, can use the other while one changes.
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
@@ -570,6 +587,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
+        :param pulumi.Input[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
         ...
     @overload
@@ -689,6 +707,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -736,6 +755,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
+            __props__.__dict__["virtual_ip"] = virtual_ip
             __props__.__dict__["backup_encryption_key"] = None
             __props__.__dict__["backup_stanza"] = None
             __props__.__dict__["backup_times"] = None
@@ -817,7 +837,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="primaryEndpoints")
     def primary_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Addresses of the load balancers for connections to the primary, as ip:port. Like all outputs, known when the cluster is healthy.
+        Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
         """
         return pulumi.get(self, "primary_endpoints")
 
@@ -825,7 +845,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="replicaEndpoints")
     def replica_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Addresses of the load balancers for connections to replicas, as ip:port.
+        Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.
         """
         return pulumi.get(self, "replica_endpoints")
 

@@ -35,7 +35,8 @@ class PostgresLoadBalancerArgs:
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
-                 trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
+                 trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_ip: pulumi.Input[Optional['VirtualIpArgs']] = None):
         """
         The set of arguments for constructing a PostgresLoadBalancer resource.
 
@@ -47,13 +48,14 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
+        :param pulumi.Input['VirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
         """
         pulumi.set(__self__, "ca_cert", ca_cert)
         pulumi.set(__self__, "haproxy", haproxy)
@@ -82,6 +84,8 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if trusted_ca_certs is not None:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
+        if virtual_ip is not None:
+            pulumi.set(__self__, "virtual_ip", virtual_ip)
 
     @_builtins.property
     @pulumi.getter(name="caCert")
@@ -183,7 +187,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def fluentbit(self) -> pulumi.Input[Optional['FluentbitArgs']]:
         """
-        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -263,6 +267,18 @@ class PostgresLoadBalancerArgs:
     def trusted_ca_certs(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "trusted_ca_certs", value)
 
+    @_builtins.property
+    @pulumi.getter(name="virtualIp")
+    def virtual_ip(self) -> pulumi.Input[Optional['VirtualIpArgs']]:
+        """
+        An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
+        """
+        return pulumi.get(self, "virtual_ip")
+
+    @virtual_ip.setter
+    def virtual_ip(self, value: pulumi.Input[Optional['VirtualIpArgs']]):
+        pulumi.set(self, "virtual_ip", value)
+
 
 @pulumi.type_token("quorum:index:PostgresLoadBalancer")
 class PostgresLoadBalancer(pulumi.ComponentResource):
@@ -285,6 +301,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_ip: pulumi.Input[Optional[Union['VirtualIpArgs', 'VirtualIpArgsDict']]] = None,
                  __props__=None):
         """
         A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
@@ -338,7 +355,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
@@ -347,6 +364,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
+        :param pulumi.Input[Union['VirtualIpArgs', 'VirtualIpArgsDict']] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
         """
         ...
     @overload
@@ -428,6 +446,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 virtual_ip: pulumi.Input[Optional[Union['VirtualIpArgs', 'VirtualIpArgsDict']]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -460,6 +479,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
+            __props__.__dict__["virtual_ip"] = virtual_ip
             __props__.__dict__["endpoint"] = None
             __props__.__dict__["generation"] = None
             __props__.__dict__["ip"] = None
