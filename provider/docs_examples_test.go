@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
@@ -36,6 +37,10 @@ func TestExamplesInDocs(t *testing.T) {
 	for _, file := range pages(t) {
 		for i, example := range fenced.FindAllStringSubmatch(read(t, file), -1) {
 			p := readProgram(t, example[1])
+			if len(p.Resources) == 0 && len(p.Variables) > 0 {
+				t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), p.calls)
+				continue
+			}
 			if len(p.Resources) == 0 {
 				t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), func(t *testing.T) { previewPart(t, file, example[1]) })
 				continue
@@ -70,6 +75,29 @@ func (p program) preview(t *testing.T) {
 			in := toProperty(t, p.resolve(&resource.Properties)).AsMap()
 			assert.Empty(t, component{kind: kind, name: name}.problems(t, in, true))
 		})
+	}
+}
+
+// calls has the functions that it calls looked up, and what they are given.
+func (p program) calls(t *testing.T) {
+	t.Parallel()
+	functions := schemaOf[schema.PackageSpec](t).Functions
+	for name, variable := range p.Variables {
+		var call struct {
+			Invoke struct {
+				Function  string
+				Arguments map[string]any
+			} `yaml:"fn::invoke"`
+		}
+		require.NoError(t, variable.Decode(&call), name)
+		function, known := functions[strings.Replace(call.Invoke.Function, ":", ":index:", 1)]
+		require.True(t, known, name)
+		for argument := range call.Invoke.Arguments {
+			assert.Contains(t, function.Inputs.Properties, argument, name)
+		}
+		for _, argument := range function.Inputs.Required {
+			assert.Contains(t, call.Invoke.Arguments, argument, name)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +40,10 @@ func TestDocs(t *testing.T) {
 	}
 	for _, c := range slices.Concat(components, clusters, customs, guards, []component{securityGroups}) {
 		require.True(t, has[c.kind+" inputs"] && has[c.kind+" outputs"], "%s is in no page", c.kind)
+	}
+	for token := range r.Functions {
+		name := strings.TrimPrefix(token, "quorum:index:")
+		require.True(t, has[name+" inputs"] && has[name+" outputs"], "%s is in no page", name)
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
 )
 
-// examples show each resource in all languages. `make generate` makes them of
+// examples show each resource and function in all languages. `make generate` makes them of
 // the YAML programs beside them.
 //
 //go:embed examples/*.md
 var examples embed.FS
 
-// showExamples puts the example of each resource below its description.
+// showExamples puts the example of each resource and function below its description.
 func showExamples(spec schema.PackageSpec) {
 	for token, resource := range spec.Resources {
 		example, err := examples.ReadFile("examples/" + strings.TrimPrefix(token, "quorum:index:") + ".md")
@@ -22,5 +22,11 @@ func showExamples(spec schema.PackageSpec) {
 		}
 		resource.Description += "\n\n" + string(example)
 		spec.Resources[token] = resource
+	}
+	for token, function := range spec.Functions {
+		if example, err := examples.ReadFile("examples/" + strings.TrimPrefix(token, "quorum:index:") + ".md"); err == nil {
+			function.Description += "\n\n" + string(example)
+			spec.Functions[token] = function
+		}
 	}
 }

@@ -32,6 +32,12 @@ func TestExamples(t *testing.T) {
 			assert.Contains(t, description, "```yaml\n"+rest+"```\n", "make generate")
 		})
 	}
+	for token, function := range spec.Functions {
+		source := read(t, filepath.Join("examples", strings.TrimPrefix(token, "quorum:index:")+".yaml"))
+		_, rest, _ := strings.Cut(source, "\n")
+		assert.Contains(t, source, "function: "+strings.Replace(token, ":index:", ":", 1)+"\n")
+		assert.Contains(t, function.Description, "```yaml\n"+rest+"```\n", "make generate")
+	}
 	// what is left of a resource that went
 	programs, err := filepath.Glob("examples/*.yaml")
 	require.NoError(t, err)

@@ -81,6 +81,7 @@ func New() (p.Provider, error) {
 			inputs.Resource(admin.Role{}),
 			inputs.Resource(admin.Key{}),
 		).
+		WithFunctions(infer.Function(postgres.GetConnection{})).
 		Build()
 	if err != nil {
 		return provider, err

@@ -35,6 +35,9 @@ func newReference(t testing.TB) reference {
 }
 
 func (r reference) inputs(kind string) schema.ObjectTypeSpec {
+	if f, is := r.Functions["quorum:index:"+kind]; is {
+		return *f.Inputs
+	}
 	of := r.Resources["quorum:index:"+kind]
 	return schema.ObjectTypeSpec{Properties: of.InputProperties, Required: of.RequiredInputs}
 }
@@ -46,6 +49,12 @@ func (r reference) table(kind, which, below string) string {
 	var b strings.Builder
 	if which == "outputs" {
 		b.WriteString("| output | type | what it is |\n|---|---|---|\n")
+		if f, is := r.Functions["quorum:index:"+kind]; is {
+			for _, o := range r.rows("", schema.ObjectTypeSpec{Properties: f.ReturnType.ObjectTypeSpec.Properties}) {
+				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.path, o.kind, o.text)
+			}
+			return b.String()
+		}
 		of := r.Resources["quorum:index:"+kind]
 		outputs := maps.Clone(of.Properties)
 		maps.DeleteFunc(outputs, func(name string, _ schema.PropertySpec) bool { // a custom resource has its inputs among them

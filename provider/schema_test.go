@@ -52,6 +52,10 @@ func TestDescriptions(t *testing.T) {
 		see(token, resource.InputProperties)
 		see(token, resource.Properties)
 	}
+	for token, function := range spec.Functions {
+		see(token, function.Inputs.Properties)
+		see(token, function.ReturnType.ObjectTypeSpec.Properties)
+	}
 	for token, of := range spec.Types {
 		see(token, of.Properties)
 	}

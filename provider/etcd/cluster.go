@@ -1,11 +1,14 @@
 package etcd
 
 import (
+	"strings"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/config"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/machine/libvirt"
@@ -18,6 +21,7 @@ type EtcdCluster struct {
 	pulumi.ResourceState
 
 	Endpoints    pulumi.StringArrayOutput `pulumi:"endpoints"`
+	ClientURLs   pulumi.StringOutput      `pulumi:"clientUrls"`
 	CACert       pulumi.StringOutput      `pulumi:"caCert"`
 	ClusterID    pulumi.StringOutput      `pulumi:"clusterId"`
 	MemberIDs    pulumi.StringMapOutput   `pulumi:"memberIds"`
@@ -102,11 +106,21 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	}
 	// By way of the last gate: what needs them comes when the cluster is healthy.
 	c.Endpoints, c.ClusterID, c.MemberIDs = healthy.Endpoints, healthy.ClusterID, healthy.MemberIDs
+	c.ClientURLs = fault.Apply(healthy.Endpoints, clientURLs).(pulumi.StringOutput)
 	c.MachineIDs = r.machines.ToStringMapOutput()
 	c.CACert = healthy.afterGate(server.Unsecret(server.Trusted(in, ca.Cert)).ToStringPtrOutput()).Elem()
 	c.RootCert, c.RootKey, c.RootPassword = healthy.afterGate(root.cert), healthy.afterGate(root.key), healthy.afterGate(root.password)
 	r.outputBackups(c, healthy)
 	return c, nil
+}
+
+// clientURLs are endpoints as etcd's own settings and etcdctl have them.
+func clientURLs(endpoints []string) string {
+	var all []string
+	for _, endpoint := range endpoints {
+		all = append(all, "https://"+endpoint)
+	}
+	return strings.Join(all, ",")
 }
 
 // server says what the i-th member is to be, and which inputs of the cluster that is.

@@ -21,6 +21,7 @@ func (c *EtcdCluster) Annotate(a infer.Annotator) {
 
 Members may be added and removed: a new member receives all data as a learner before it votes; a member that is removed from the program is removed from the cluster before its machine is destroyed. A member that lost its data joins again as a learner.`)
 	a.Describe(&c.Endpoints, "Addresses of the members for clients, as ip:port. Known when the cluster is healthy.")
+	a.Describe(&c.ClientURLs, "The same as `ETCDCTL_ENDPOINTS` and many clients take them: with https://, separated by commas. `caCert` belongs to it.")
 	a.Describe(&c.CACert, "Certificate of the authority that signed the members' certificates, PEM.")
 	a.Describe(&c.ClusterID, "Id of the cluster, hexadecimal.")
 	a.Describe(&c.MemberIDs, "Ids of the members, hexadecimal, by name.")

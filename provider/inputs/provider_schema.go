@@ -49,6 +49,9 @@ func withoutDefaults(spec pschema.PackageSpec) {
 		withoutDefaultsOf(r.InputProperties)
 		withoutDefaultsOf(r.Properties)
 	}
+	for _, f := range spec.Functions {
+		withoutDefaultsOf(f.Inputs.Properties)
+	}
 }
 
 func withoutDefaultsOf(props map[string]pschema.PropertySpec) {

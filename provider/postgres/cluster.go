@@ -21,6 +21,7 @@ type PostgresCluster struct {
 
 	PrimaryEndpoints   pulumi.StringArrayOutput `pulumi:"primaryEndpoints"`
 	ReplicaEndpoints   pulumi.StringArrayOutput `pulumi:"replicaEndpoints"`
+	NodeEndpoints      pulumi.StringArrayOutput `pulumi:"nodeEndpoints"`
 	CACert             pulumi.StringOutput      `pulumi:"caCert"`
 	SuperuserPassword  pulumi.StringOutput      `pulumi:"superuserPassword" provider:"secret"`
 	ReplicatorPassword pulumi.StringOutput      `pulumi:"replicatorPassword" provider:"secret"`
@@ -124,6 +125,7 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 		return nil, err
 	}
 	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, ports.Postgres), r.endpoints(healthy, ports.PostgresReplica)
+	c.NodeEndpoints = r.nodeEndpoints(healthy)
 	c.CACert, c.ClientCert = healthy.afterGate(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.afterGate(server.Unsecret(r.client.Cert))
 	c.ClientKey = healthy.afterGate(r.client.Key)
 	c.SuperuserPassword = healthy.afterGate(r.passwords[superuserPassword].ToStringOutput())

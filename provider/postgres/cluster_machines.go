@@ -6,6 +6,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -91,4 +92,13 @@ func (r *postgresRoll) clientIPs() pulumi.StringArray {
 		all = append(all, r.balancerIP(i))
 	}
 	return all
+}
+
+// nodeEndpoints are those of PostgreSQL on all nodes, once gate has passed.
+func (r *postgresRoll) nodeEndpoints(gate *postgresHealth) pulumi.StringArrayOutput {
+	var all pulumi.StringArray
+	for i := range r.in.Args.Nodes {
+		all = append(all, gate.afterGate(server.Endpoint(r.nodeIP(i), ports.Postgres)))
+	}
+	return all.ToStringArrayOutput()
 }

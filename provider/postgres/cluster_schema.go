@@ -32,6 +32,7 @@ Changes that Patroni and PostgreSQL apply while they run, such as parameters, ti
 Patroni logs in to etcd as its own user, which may read and write only below `+"`<patroni.namespace>/<patroni.scope>/`"+`. It uses etcd's gRPC gateway: an EtcdCluster needs `+"`grpcGatewayEnabled: true` and `clientCertAuth: false`.")
 	a.Describe(&c.PrimaryEndpoints, "Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.")
 	a.Describe(&c.ReplicaEndpoints, "Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.")
+	a.Describe(&c.NodeEndpoints, "Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.")
 	a.Describe(&c.CACert, "Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.")
 	a.Describe(&c.SuperuserPassword, "Password of PostgreSQL's user `postgres`.")
 	a.Describe(&c.ReplicatorPassword, "Password of PostgreSQL's user `replicator`.")

@@ -103,6 +103,10 @@ export class EtcdCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly clientGroupId: pulumi.Output<string>;
     /**
+     * The same as `ETCDCTL_ENDPOINTS` and many clients take them: with https://, separated by commas. `caCert` belongs to it.
+     */
+    declare public /*out*/ readonly clientUrls: pulumi.Output<string>;
+    /**
      * Id of the cluster, hexadecimal.
      */
     declare public /*out*/ readonly clusterId: pulumi.Output<string>;
@@ -178,6 +182,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["bastionGroupId"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientGroupId"] = undefined /*out*/;
+            resourceInputs["clientUrls"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
@@ -190,6 +195,7 @@ export class EtcdCluster extends pulumi.ComponentResource {
             resourceInputs["bastionGroupId"] = undefined /*out*/;
             resourceInputs["caCert"] = undefined /*out*/;
             resourceInputs["clientGroupId"] = undefined /*out*/;
+            resourceInputs["clientUrls"] = undefined /*out*/;
             resourceInputs["clusterId"] = undefined /*out*/;
             resourceInputs["endpoints"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;

@@ -80,6 +80,11 @@ export type EtcdUser = import("./etcdUser").EtcdUser;
 export const EtcdUser: typeof import("./etcdUser").EtcdUser = null as any;
 utilities.lazyLoad(exports, ["EtcdUser"], () => require("./etcdUser"));
 
+export { GetPostgresConnectionArgs, GetPostgresConnectionResult, GetPostgresConnectionOutputArgs } from "./getPostgresConnection";
+export const getPostgresConnection: typeof import("./getPostgresConnection").getPostgresConnection = null as any;
+export const getPostgresConnectionOutput: typeof import("./getPostgresConnection").getPostgresConnectionOutput = null as any;
+utilities.lazyLoad(exports, ["getPostgresConnection","getPostgresConnectionOutput"], () => require("./getPostgresConnection"));
+
 export { MachineChangeArgs } from "./machineChange";
 export type MachineChange = import("./machineChange").MachineChange;
 export const MachineChange: typeof import("./machineChange").MachineChange = null as any;

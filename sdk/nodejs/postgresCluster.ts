@@ -122,6 +122,10 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly machineIds: pulumi.Output<{[key: string]: string}>;
     /**
+     * Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
+     */
+    declare public /*out*/ readonly nodeEndpoints: pulumi.Output<string[]>;
+    /**
      * Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
      */
     declare public /*out*/ readonly primaryEndpoints: pulumi.Output<string[]>;
@@ -202,6 +206,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
+            resourceInputs["nodeEndpoints"] = undefined /*out*/;
             resourceInputs["primaryEndpoints"] = undefined /*out*/;
             resourceInputs["replicaEndpoints"] = undefined /*out*/;
             resourceInputs["replicatorPassword"] = undefined /*out*/;
@@ -215,6 +220,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["clientCert"] = undefined /*out*/;
             resourceInputs["clientKey"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
+            resourceInputs["nodeEndpoints"] = undefined /*out*/;
             resourceInputs["primaryEndpoints"] = undefined /*out*/;
             resourceInputs["replicaEndpoints"] = undefined /*out*/;
             resourceInputs["replicatorPassword"] = undefined /*out*/;

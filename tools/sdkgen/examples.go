@@ -42,7 +42,7 @@ func mend(program []byte) string {
 	return strings.ReplaceAll(string(program), "Quorum.Index.", "Quorum.")
 }
 
-var twice = regexp.MustCompile(`pulumi\.String\((pulumi\.String\(\w+\))\)`)
+var twice = regexp.MustCompile(`pulumi\.String(?:Ref)?\((pulumi\.String(?:Ref)?\((?:\w+|"[^"]*")\))\)`)
 
 // convertExamples writes what a description shows of each YAML program in dir
 // beside it. The first line of a program is a comment: its title.

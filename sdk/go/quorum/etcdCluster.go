@@ -103,6 +103,8 @@ type EtcdCluster struct {
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
 	// Id of the security group of clients. Absent without `securityGroups`.
 	ClientGroupId pulumi.StringOutput `pulumi:"clientGroupId"`
+	// The same as `ETCDCTL_ENDPOINTS` and many clients take them: with https://, separated by commas. `caCert` belongs to it.
+	ClientUrls pulumi.StringOutput `pulumi:"clientUrls"`
 	// Id of the cluster, hexadecimal.
 	ClusterId pulumi.StringOutput `pulumi:"clusterId"`
 	// Addresses of the members for clients, as ip:port. Known when the cluster is healthy.
@@ -370,6 +372,11 @@ func (o EtcdClusterOutput) CaCert() pulumi.StringOutput {
 // Id of the security group of clients. Absent without `securityGroups`.
 func (o EtcdClusterOutput) ClientGroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.ClientGroupId }).(pulumi.StringOutput)
+}
+
+// The same as `ETCDCTL_ENDPOINTS` and many clients take them: with https://, separated by commas. `caCert` belongs to it.
+func (o EtcdClusterOutput) ClientUrls() pulumi.StringOutput {
+	return o.ApplyT(func(v *EtcdCluster) pulumi.StringOutput { return v.ClientUrls }).(pulumi.StringOutput)
 }
 
 // Id of the cluster, hexadecimal.

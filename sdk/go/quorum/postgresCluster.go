@@ -122,6 +122,8 @@ type PostgresCluster struct {
 	ClientKey pulumi.StringOutput `pulumi:"clientKey"`
 	// Ids of the machines, by the name of the node or load balancer.
 	MachineIds pulumi.StringMapOutput `pulumi:"machineIds"`
+	// Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
+	NodeEndpoints pulumi.StringArrayOutput `pulumi:"nodeEndpoints"`
 	// Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
 	PrimaryEndpoints pulumi.StringArrayOutput `pulumi:"primaryEndpoints"`
 	// Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.
@@ -410,6 +412,11 @@ func (o PostgresClusterOutput) ClientKey() pulumi.StringOutput {
 // Ids of the machines, by the name of the node or load balancer.
 func (o PostgresClusterOutput) MachineIds() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringMapOutput { return v.MachineIds }).(pulumi.StringMapOutput)
+}
+
+// Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
+func (o PostgresClusterOutput) NodeEndpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresCluster) pulumi.StringArrayOutput { return v.NodeEndpoints }).(pulumi.StringArrayOutput)
 }
 
 // Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.

@@ -1350,6 +1350,185 @@ func (in *storageTypePtr) ToStorageTypePtrOutputWithContext(ctx context.Context)
 	return pulumi.ToOutputWithContext(ctx, in).(StorageTypePtrOutput)
 }
 
+type TargetSessionAttrs string
+
+const (
+	// The first that answers.
+	TargetSessionAttrsAny = TargetSessionAttrs("any")
+	// One that takes writes.
+	TargetSessionAttrsReadWrite = TargetSessionAttrs("read-write")
+	// One that takes no writes.
+	TargetSessionAttrsReadOnly = TargetSessionAttrs("read-only")
+	// The leader.
+	TargetSessionAttrsPrimary = TargetSessionAttrs("primary")
+	// A standby.
+	TargetSessionAttrsStandby = TargetSessionAttrs("standby")
+	// A standby, or if there is none, the leader.
+	TargetSessionAttrsPreferStandby = TargetSessionAttrs("prefer-standby")
+)
+
+func (TargetSessionAttrs) ElementType() reflect.Type {
+	return reflect.TypeOf((*TargetSessionAttrs)(nil)).Elem()
+}
+
+func (e TargetSessionAttrs) ToTargetSessionAttrsOutput() TargetSessionAttrsOutput {
+	return pulumi.ToOutput(e).(TargetSessionAttrsOutput)
+}
+
+func (e TargetSessionAttrs) ToTargetSessionAttrsOutputWithContext(ctx context.Context) TargetSessionAttrsOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(TargetSessionAttrsOutput)
+}
+
+func (e TargetSessionAttrs) ToTargetSessionAttrsPtrOutput() TargetSessionAttrsPtrOutput {
+	return e.ToTargetSessionAttrsPtrOutputWithContext(context.Background())
+}
+
+func (e TargetSessionAttrs) ToTargetSessionAttrsPtrOutputWithContext(ctx context.Context) TargetSessionAttrsPtrOutput {
+	return TargetSessionAttrs(e).ToTargetSessionAttrsOutputWithContext(ctx).ToTargetSessionAttrsPtrOutputWithContext(ctx)
+}
+
+func (e TargetSessionAttrs) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e TargetSessionAttrs) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e TargetSessionAttrs) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e TargetSessionAttrs) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type TargetSessionAttrsOutput struct{ *pulumi.OutputState }
+
+func (TargetSessionAttrsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*TargetSessionAttrs)(nil)).Elem()
+}
+
+func (o TargetSessionAttrsOutput) ToTargetSessionAttrsOutput() TargetSessionAttrsOutput {
+	return o
+}
+
+func (o TargetSessionAttrsOutput) ToTargetSessionAttrsOutputWithContext(ctx context.Context) TargetSessionAttrsOutput {
+	return o
+}
+
+func (o TargetSessionAttrsOutput) ToTargetSessionAttrsPtrOutput() TargetSessionAttrsPtrOutput {
+	return o.ToTargetSessionAttrsPtrOutputWithContext(context.Background())
+}
+
+func (o TargetSessionAttrsOutput) ToTargetSessionAttrsPtrOutputWithContext(ctx context.Context) TargetSessionAttrsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v TargetSessionAttrs) *TargetSessionAttrs {
+		return &v
+	}).(TargetSessionAttrsPtrOutput)
+}
+
+func (o TargetSessionAttrsOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o TargetSessionAttrsOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e TargetSessionAttrs) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o TargetSessionAttrsOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o TargetSessionAttrsOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e TargetSessionAttrs) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type TargetSessionAttrsPtrOutput struct{ *pulumi.OutputState }
+
+func (TargetSessionAttrsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**TargetSessionAttrs)(nil)).Elem()
+}
+
+func (o TargetSessionAttrsPtrOutput) ToTargetSessionAttrsPtrOutput() TargetSessionAttrsPtrOutput {
+	return o
+}
+
+func (o TargetSessionAttrsPtrOutput) ToTargetSessionAttrsPtrOutputWithContext(ctx context.Context) TargetSessionAttrsPtrOutput {
+	return o
+}
+
+func (o TargetSessionAttrsPtrOutput) Elem() TargetSessionAttrsOutput {
+	return o.ApplyT(func(v *TargetSessionAttrs) TargetSessionAttrs {
+		if v != nil {
+			return *v
+		}
+		var ret TargetSessionAttrs
+		return ret
+	}).(TargetSessionAttrsOutput)
+}
+
+func (o TargetSessionAttrsPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o TargetSessionAttrsPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *TargetSessionAttrs) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// TargetSessionAttrsInput is an input type that accepts values of the TargetSessionAttrs enum
+// A concrete instance of `TargetSessionAttrsInput` can be one of the following:
+//
+//	TargetSessionAttrsAny
+//	TargetSessionAttrsReadWrite
+//	TargetSessionAttrsReadOnly
+//	TargetSessionAttrsPrimary
+//	TargetSessionAttrsStandby
+//	TargetSessionAttrsPreferStandby
+type TargetSessionAttrsInput interface {
+	pulumi.Input
+
+	ToTargetSessionAttrsOutput() TargetSessionAttrsOutput
+	ToTargetSessionAttrsOutputWithContext(context.Context) TargetSessionAttrsOutput
+}
+
+var targetSessionAttrsPtrType = reflect.TypeOf((**TargetSessionAttrs)(nil)).Elem()
+
+type TargetSessionAttrsPtrInput interface {
+	pulumi.Input
+
+	ToTargetSessionAttrsPtrOutput() TargetSessionAttrsPtrOutput
+	ToTargetSessionAttrsPtrOutputWithContext(context.Context) TargetSessionAttrsPtrOutput
+}
+
+type targetSessionAttrsPtr string
+
+func TargetSessionAttrsPtr(v string) TargetSessionAttrsPtrInput {
+	return (*targetSessionAttrsPtr)(&v)
+}
+
+func (*targetSessionAttrsPtr) ElementType() reflect.Type {
+	return targetSessionAttrsPtrType
+}
+
+func (in *targetSessionAttrsPtr) ToTargetSessionAttrsPtrOutput() TargetSessionAttrsPtrOutput {
+	return pulumi.ToOutput(in).(TargetSessionAttrsPtrOutput)
+}
+
+func (in *targetSessionAttrsPtr) ToTargetSessionAttrsPtrOutputWithContext(ctx context.Context) TargetSessionAttrsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(TargetSessionAttrsPtrOutput)
+}
+
 type URIStyle string
 
 const (
@@ -1704,6 +1883,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*RequirementPtrInput)(nil)).Elem(), Requirement("all"))
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypeInput)(nil)).Elem(), StorageType("memory"))
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageTypePtrInput)(nil)).Elem(), StorageType("memory"))
+	pulumi.RegisterInputType(reflect.TypeOf((*TargetSessionAttrsInput)(nil)).Elem(), TargetSessionAttrs("any"))
+	pulumi.RegisterInputType(reflect.TypeOf((*TargetSessionAttrsPtrInput)(nil)).Elem(), TargetSessionAttrs("any"))
 	pulumi.RegisterInputType(reflect.TypeOf((*URIStyleInput)(nil)).Elem(), URIStyle("path"))
 	pulumi.RegisterInputType(reflect.TypeOf((*URIStylePtrInput)(nil)).Elem(), URIStyle("path"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WatchdogModeInput)(nil)).Elem(), WatchdogMode("required"))
@@ -1724,6 +1905,8 @@ func init() {
 	pulumi.RegisterOutputType(RequirementPtrOutput{})
 	pulumi.RegisterOutputType(StorageTypeOutput{})
 	pulumi.RegisterOutputType(StorageTypePtrOutput{})
+	pulumi.RegisterOutputType(TargetSessionAttrsOutput{})
+	pulumi.RegisterOutputType(TargetSessionAttrsPtrOutput{})
 	pulumi.RegisterOutputType(URIStyleOutput{})
 	pulumi.RegisterOutputType(URIStylePtrOutput{})
 	pulumi.RegisterOutputType(WatchdogModeOutput{})

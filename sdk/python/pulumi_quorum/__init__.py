@@ -22,6 +22,7 @@ from .etcd_role import *
 from .etcd_security_groups import *
 from .etcd_server import *
 from .etcd_user import *
+from .get_postgres_connection import *
 from .machine_change import *
 from .machine_identity import *
 from .postgres_cluster import *

@@ -15,6 +15,7 @@ __all__ = [
     'Protocol',
     'Requirement',
     'StorageType',
+    'TargetSessionAttrs',
     'URIStyle',
     'WatchdogMode',
 ]
@@ -115,6 +116,34 @@ class StorageType(_builtins.str, Enum):
     FILESYSTEM = "filesystem"
     """
     On disk, so that they survive a restart.
+    """
+
+
+@pulumi.type_token("quorum:index:TargetSessionAttrs")
+class TargetSessionAttrs(_builtins.str, Enum):
+    ANY = "any"
+    """
+    The first that answers.
+    """
+    READ_WRITE = "read-write"
+    """
+    One that takes writes.
+    """
+    READ_ONLY = "read-only"
+    """
+    One that takes no writes.
+    """
+    PRIMARY = "primary"
+    """
+    The leader.
+    """
+    STANDBY = "standby"
+    """
+    A standby.
+    """
+    PREFER_STANDBY = "prefer-standby"
+    """
+    A standby, or if there is none, the leader.
     """
 
 

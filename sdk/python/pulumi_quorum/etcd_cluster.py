@@ -696,6 +696,7 @@ class EtcdCluster(pulumi.ComponentResource):
             __props__.__dict__["bastion_group_id"] = None
             __props__.__dict__["ca_cert"] = None
             __props__.__dict__["client_group_id"] = None
+            __props__.__dict__["client_urls"] = None
             __props__.__dict__["cluster_id"] = None
             __props__.__dict__["endpoints"] = None
             __props__.__dict__["machine_ids"] = None
@@ -750,6 +751,14 @@ class EtcdCluster(pulumi.ComponentResource):
         Id of the security group of clients. Absent without `securityGroups`.
         """
         return pulumi.get(self, "client_group_id")
+
+    @_builtins.property
+    @pulumi.getter(name="clientUrls")
+    def client_urls(self) -> pulumi.Output[_builtins.str]:
+        """
+        The same as `ETCDCTL_ENDPOINTS` and many clients take them: with https://, separated by commas. `caCert` belongs to it.
+        """
+        return pulumi.get(self, "client_urls")
 
     @_builtins.property
     @pulumi.getter(name="clusterId")

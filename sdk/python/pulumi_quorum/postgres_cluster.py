@@ -763,6 +763,7 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["client_cert"] = None
             __props__.__dict__["client_key"] = None
             __props__.__dict__["machine_ids"] = None
+            __props__.__dict__["node_endpoints"] = None
             __props__.__dict__["primary_endpoints"] = None
             __props__.__dict__["replica_endpoints"] = None
             __props__.__dict__["replicator_password"] = None
@@ -832,6 +833,14 @@ class PostgresCluster(pulumi.ComponentResource):
         Ids of the machines, by the name of the node or load balancer.
         """
         return pulumi.get(self, "machine_ids")
+
+    @_builtins.property
+    @pulumi.getter(name="nodeEndpoints")
+    def node_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
+        """
+        Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
+        """
+        return pulumi.get(self, "node_endpoints")
 
     @_builtins.property
     @pulumi.getter(name="primaryEndpoints")

@@ -103,6 +103,17 @@ func program(ctx *pulumi.Context) error {
 		return err
 	}
 
+	// How an application connects: SslRootCert is where it has the output caCert.
+	app := quorum.GetPostgresConnectionOutputArgs{
+		Endpoints:          cluster.PrimaryEndpoints,
+		TargetSessionAttrs: quorum.TargetSessionAttrsReadWrite,
+		Database:           pulumi.String("app"),
+		User:               pulumi.String("app"),
+		SslRootCert:        pulumi.String("postgres-ca.crt"),
+	}
+	ctx.Export("writer", quorum.GetPostgresConnectionOutput(ctx, app))
+	app.Endpoints, app.TargetSessionAttrs = cluster.ReplicaEndpoints, nil
+	ctx.Export("reader", quorum.GetPostgresConnectionOutput(ctx, app))
 	ctx.Export("primary", cluster.PrimaryEndpoints)
 	ctx.Export("replicas", cluster.ReplicaEndpoints)
 	ctx.Export("caCert", cluster.CaCert)

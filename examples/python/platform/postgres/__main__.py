@@ -83,6 +83,29 @@ main = quorum.PostgresCluster(
     ),
 )
 
+# How an application connects: ssl_root_cert is where it has the output caCert.
+writer = quorum.get_postgres_connection_output(
+    endpoints=main.primary_endpoints,
+    target_session_attrs=quorum.TargetSessionAttrs.READ_WRITE,
+    database="app",
+    user="app",
+    ssl_root_cert="postgres-ca.crt",
+)
+reader = quorum.get_postgres_connection_output(
+    endpoints=main.replica_endpoints,
+    database="app",
+    user="app",
+    ssl_root_cert="postgres-ca.crt",
+)
+for name, connection in {"writer": writer, "reader": reader}.items():
+    pulumi.export(
+        name,
+        {
+            "uri": connection.uri,
+            "conninfo": connection.conninfo,
+            "jdbcUrl": connection.jdbc_url,
+        },
+    )
 pulumi.export("primary", main.primary_endpoints)
 pulumi.export("replicas", main.replica_endpoints)
 pulumi.export("caCert", main.ca_cert)

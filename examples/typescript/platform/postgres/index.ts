@@ -66,7 +66,15 @@ export = async () => {
         },
     });
 
+    // How an application connects: sslRootCert is where it has the output caCert.
+    const app = { database: "app", user: "app", sslRootCert: "postgres-ca.crt" };
     return {
+        writer: quorum.getPostgresConnectionOutput({
+            ...app,
+            endpoints: main.primaryEndpoints,
+            targetSessionAttrs: quorum.TargetSessionAttrs.ReadWrite,
+        }),
+        reader: quorum.getPostgresConnectionOutput({ ...app, endpoints: main.replicaEndpoints }),
         primary: main.primaryEndpoints,
         replicas: main.replicaEndpoints,
         caCert: main.caCert,

@@ -108,6 +108,35 @@ export const StorageType = {
 
 export type StorageType = (typeof StorageType)[keyof typeof StorageType];
 
+export const TargetSessionAttrs = {
+    /**
+     * The first that answers.
+     */
+    Any: "any",
+    /**
+     * One that takes writes.
+     */
+    ReadWrite: "read-write",
+    /**
+     * One that takes no writes.
+     */
+    ReadOnly: "read-only",
+    /**
+     * The leader.
+     */
+    Primary: "primary",
+    /**
+     * A standby.
+     */
+    Standby: "standby",
+    /**
+     * A standby, or if there is none, the leader.
+     */
+    PreferStandby: "prefer-standby",
+} as const;
+
+export type TargetSessionAttrs = (typeof TargetSessionAttrs)[keyof typeof TargetSessionAttrs];
+
 export const URIStyle = {
     /**
      * The bucket begins the path.
