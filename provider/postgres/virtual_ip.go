@@ -71,7 +71,7 @@ func (a PostgresLoadBalancerArgs) warnOfVirtualIP() check.List {
 	}
 	if o := a.OpenStack; o != nil && o.NetworkPort.ID != nil {
 		l.Add("virtualIp.address", "must be among the allowed address pairs of the port openstack.networkPort.id, which is not made here: OpenStack drops what comes from another address").
-			Shape().Needing("openstack")
+			Shape().Needing("openstack.networkPort.id")
 	}
 	return l
 }
