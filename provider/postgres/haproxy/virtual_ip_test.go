@@ -212,7 +212,8 @@ func (s *sharer) startHaproxy(t *testing.T) {
 
 func (s *sharer) startKeepalived(t *testing.T) {
 	s.keepalived = s.start(t, "keepalived", s.in(append(asUnit(), "keepalived", "--dont-fork", "--vrrp", "--log-console", "--use-file", filepath.Join(s.home, "run", "keepalived.conf"),
-		"--pid", filepath.Join(s.home, "run", "main.pid"), "--vrrp_pid", filepath.Join(s.home, "run", "vrrp.pid"))...))
+		"--pid", filepath.Join(s.home, "run", "main.pid"), "--vrrp_pid", filepath.Join(s.home, "run", "vrrp.pid"),
+		"--checkers_pid", filepath.Join(s.home, "run", "checkers.pid"), "--bfd_pid", filepath.Join(s.home, "run", "bfd.pid"))...))
 }
 
 // start starts a service as a group of processes, and tells what it said if the test fails.
