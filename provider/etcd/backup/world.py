@@ -210,11 +210,11 @@ class World(s3.S3, unittest.TestCase):
             self.assertLess(time.monotonic(), end, member.log()[-3000:])
             time.sleep(0.2)
 
-    def health(self, member):
+    def health(self, member, path="/health"):
         context = ssl.create_default_context(cafile=s3.PKI + "/ca.crt")
         context.load_cert_chain(self.top + "/member.crt", self.top + "/member.key")
         try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)).open(member.client + "/health", timeout=3) as answer:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)).open(member.client + path, timeout=3) as answer:
                 return answer.read().decode()
         except (OSError, urllib.error.URLError) as error:
             return str(error)
