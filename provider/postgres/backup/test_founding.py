@@ -28,7 +28,7 @@ class Founding(World):
 
     def rows(self):
         """Those of the restored data, as a cluster of its own has them."""
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"])
+        self.stop_postgres()
         with open(self.new + "/postgresql.auto.conf", encoding="utf-8") as file:
             self.assertNotIn("restore_command", file.read())
         self.assertEqual([], [name for name in os.listdir(self.new) if name.endswith(".signal")])

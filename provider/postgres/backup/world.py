@@ -131,6 +131,9 @@ class World(S3, unittest.TestCase):
         self.addCleanup(self.does, [BIN + "/pg_ctl", "-D", data, "-m", "immediate", "stop"], check=False)
         self.patroni["node"]["database_system_identifier"] = self.sql("SELECT system_identifier FROM pg_control_system()")
 
+    def stop_postgres(self, data=None):
+        self.does([BIN + "/pg_ctl", "-D", data or self.data, "-m", "fast", "-w", "stop"], check=os.path.exists((data or self.data) + "/postmaster.pid"))
+
     def backed_up(self):
         """Runs a node that has a table t and a first backup. That takes long to make, so all tests have copies of one."""
         if not os.listdir(BACKED_UP):

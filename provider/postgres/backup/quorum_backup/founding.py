@@ -166,7 +166,8 @@ def options(wanted):
     if wanted.get("exclusive"):
         all_of_it.append("--target-exclusive")
     if wanted.get("timeline"):
-        all_of_it.append(f"--target-timeline={wanted['timeline']}")
+        kind = "recovery-option=recovery_target_" if wanted["type"] == "immediate" else "target-"  # which it does not take itself there
+        all_of_it.append(f"--{kind}timeline={wanted['timeline']}")
     if wanted.get("set"):
         all_of_it.append(f"--set={wanted['set']}")
     return all_of_it
