@@ -1,4 +1,5 @@
 """An S3 service, with a certificate, that a test can take away."""
+import ctypes
 import http.client
 import http.server
 import os
@@ -12,6 +13,7 @@ import threading
 PKI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../testdata/pki")
 ACCESS, SECRET, KEY = "key-of-s3", "secret-of-s3", "key-of-all-backups"
 REGION, BUCKET = "eu-central-1", "backups"
+CLONE_NEWNS = 0x20000
 
 
 class Refusing(http.server.BaseHTTPRequestHandler):
@@ -53,11 +55,13 @@ class Refusing(http.server.BaseHTTPRequestHandler):
 
 
 class S3:
-    """What a World has of it. Its files are below `top`, and it listens at `port`."""
+    """What a World has of it. Its files are below `top`, and it listens at `port`. With `domain`, buckets are names below that, too."""
+
+    domain = None
 
     def make_s3(self):
         os.makedirs(f"{self.top}/s3/{BUCKET}")
-        self.port, self.s3 = free_port(), None
+        self.port, self.s3, self.keys = free_port(), None, (ACCESS, SECRET)
         self.make_certificates()
         self.start_s3()
 
@@ -65,7 +69,7 @@ class S3:
         tls = self.top + "/tls"
         os.makedirs(tls)
         with open(tls + "/names", "w", encoding="utf-8") as file:
-            file.write("subjectAltName=DNS:localhost")
+            file.write("subjectAltName=DNS:localhost" + (f",DNS:*.{self.domain}" if self.domain else ""))
         for command in (f"req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout {tls}/s3.key -out {tls}/s3.csr -subj /CN=s3",
                         f"x509 -req -in {tls}/s3.csr -CA {PKI}/ca.crt -CAkey {PKI}/ca.key -set_serial 4711 -days 2 -out {tls}/s3.crt -extfile {tls}/names"):
             subprocess.run(["openssl", *command.split()], check=True, capture_output=True)
@@ -75,13 +79,30 @@ class S3:
         for name in os.listdir(tls):
             os.chmod(f"{tls}/{name}", 0o644)
 
+    def resolve(self, *names):
+        """Has this thread, and what it runs, find names here: in a /etc/hosts that nobody else sees."""
+        before = os.open("/proc/thread-self/ns/mnt", os.O_RDONLY)
+        self.addCleanup(os.close, before)
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.assertEqual(0, libc.unshare(CLONE_NEWNS), os.strerror(ctypes.get_errno()))
+        self.addCleanup(lambda: self.assertEqual(0, libc.setns(before, CLONE_NEWNS), os.strerror(ctypes.get_errno())))
+        hosts = self.write("hosts", "127.0.0.1 localhost " + " ".join(names) + "\n")
+        for words in (["--make-rprivate", "/"], ["--bind", hosts, "/etc/hosts"]):
+            subprocess.run(["mount", *words], check=True)
+
     def start_s3(self):
         tls = self.top + "/tls"
-        self.s3 = subprocess.Popen([os.environ["S3"] + "/versitygw", "-q", "--keep-alive", "--port", f"127.0.0.1:{self.port}", "--access", ACCESS, "--secret", SECRET, "--region", REGION,
-                                    "--cert", tls + "/s3.crt", "--key", tls + "/s3.key", "posix", self.top + "/s3"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.s3 = subprocess.Popen([os.environ["S3"] + "/versitygw", "-q", "--keep-alive", "--port", f"127.0.0.1:{self.port}", "--access", self.keys[0], "--secret", self.keys[1], "--region", REGION,
+                                    "--cert", tls + "/s3.crt", "--key", tls + "/s3.key", *(["--virtual-domain", self.domain] if self.domain else []), "posix", self.top + "/s3"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.stop_s3)
         self.wait(lambda: answers(self.port), "S3")
         self.be_patient()
+
+    def give_other_keys(self, access="other-key-of-s3"):
+        """Has S3 refuse those of before at once."""
+        self.stop_s3()
+        self.keys = access, "other-secret-of-s3"
+        self.start_s3()
 
     def stop_s3(self):
         if self.s3:
