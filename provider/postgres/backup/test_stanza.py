@@ -36,6 +36,23 @@ class Stanza(World):
         self.make_a_part("backup.info.copy$")
         self.is_mended("backup.info")
 
+    def test_another_cluster_meanwhile(self):
+        """One that was given the same stanza takes nothing away from the one that is about to make it."""
+        self.make_a_part("backup.info$")
+        self.archived()
+        first = self.objects("/archive/")
+        self.stop_postgres()
+        other = self.volume + "/other"
+        self.start_postgres(other)
+        self.fails("look", "the repository is damaged: it has no backup.info", dataDir=other, conf=self.configure("other.conf", data=other))
+        self.assertEqual(first, self.objects("/archive/"))
+        self.stop_postgres(other)
+        self.start_postgres()
+        self.ok("look")
+        self.stop_postgres()
+        self.start_postgres(other)
+        self.fails("look", "stanza main is of another cluster", dataDir=other, conf=self.configure("other.conf", data=other))
+
     def test_all_backups_gone(self):
         """There were some, as the archive tells: WAL must stay for when they are brought back."""
         self.ok("look")

@@ -137,7 +137,7 @@ class Look(Looks):
         if self.is_origin():
             raise Failure(f"stanza {self.config['stanza']} is the one that this cluster was restored from: set another backup.stanza", again=False)
         if self.found is None:
-            patiently(self.repository.create)
+            patiently(lambda: self.repository.create(self.cluster))
             self.learn()
         if not self.info:
             raise Failure(f"stanza {self.config['stanza']} is of another cluster, {self.found.system_id}, and not of {self.cluster}: set another backup.stanza", again=False)

@@ -61,15 +61,18 @@ class Repository:
             raise Failure(*judge("info", status["message"] if status["code"] == OTHER else "backup.info is missing"))
         return told[0] if status["code"] in (0, NO_BACKUP) else None
 
-    def create(self):
-        """Makes the stanza. One that was ended while it did has left a part, into which WAL may have come: of use to nobody, as there was no backup."""
+    def create(self, cluster):
+        """Makes the stanza. One that was ended while it did has left a part, into which WAL may have come: of use to nobody, as there was
+        no backup. Another cluster's stays, which may be about to make the rest."""
         try:
             self.run("stanza-create", seconds=WAITS)
         except Failure as failure:
-            if not re.search("no backup.info|not empty", str(failure)) or ".backup" in self.run("repo-ls", "--recurse", f"archive/{self.stanza}", seconds=WAITS):
+            archive = f"archive/{self.stanza}"
+            if not re.search("no backup.info|not empty", str(failure)) or ".backup" in self.run("repo-ls", "--recurse", archive, seconds=WAITS) \
+                    or cluster not in self.run("repo-get", archive + "/archive.info", seconds=WAITS):
                 raise
-            self.run("repo-rm", "--recurse", f"archive/{self.stanza}", seconds=WAITS)
-            self.create()
+            self.run("repo-rm", "--recurse", archive, seconds=WAITS)
+            self.create(cluster)
 
     def wrong_pages(self, label):
         """Which files have pages whose checksum is wrong, as far as the repository tells."""
@@ -157,14 +160,14 @@ def judge(verb, text):
     found = re.search(r"ERROR: \[(\d+)\]: (.*)", text, re.DOTALL) or re.match(r"\[(\w+)\] (.*)", text, re.DOTALL)
     kind, reason = found.groups() if found else ("", text)
     again = kind not in LASTING or "certificate" in reason  # S3 may be given another
-    gone = re.search(r"missing file '[^']*/(\w+\.info)'|(\w+\.info) is missing", reason)
+    gone = re.search(r"(\w+\.info)(?:' for read| is missing)", reason)
     refused = re.search(r"HTTP request failed with (\d+) \(([^)]*)\)", reason)
     if refused:
         detail = re.search(r"<Code>([^<]*)</Code>\s*<Message>([^<]*)</Message>", reason)
         reason = "S3: " + (html.unescape(": ".join(detail.groups())) if detail else " ".join(refused.groups()))
         again = not refused[1].startswith("4") or refused[1] in ("408", "409", "429") or re.search("RequestTime|IncompleteBody", reason) is not None
     elif gone:
-        return f"the repository is damaged: it has no {gone[1] or gone[2]}", False
+        return f"the repository is damaged: it has no {gone[1]}", False
     elif "outside of section" in reason or "cipher header invalid" in reason or "unable to flush" in reason:
         reason, again = "the repository cannot be decrypted: it was written with another encryptionKey, or backup.info or archive.info is damaged, with its copy", False
     else:
