@@ -1,0 +1,35 @@
+"""Keys of S3 that are changed while all runs."""
+import unittest
+
+from world import needed, SECRET, World
+
+
+@unittest.skipIf(needed(), needed())
+class Keys(World):
+    def test_changed_while_all_runs(self):
+        """An update writes the configuration, and tells PostgreSQL nothing: what is begun after that has the new keys."""
+        self.backed_up()
+        began = self.sql("SELECT pg_postmaster_start_time()")
+        self.archived()
+        self.give_other_keys(self.keys[0])  # another access key is 404 here, which pgBackRest takes for a file that is not there
+        wal = self.sql("INSERT INTO t VALUES (1); SELECT pg_walfile_name(pg_switch_wal())")
+        self.wait(lambda: "HTTP request failed with 403" in self.told(), "PostgreSQL's log says why nothing is archived")
+        self.fails("look", "backup: pgbackrest info: S3: SignatureDoesNotMatch: ")
+        self.assertIn('again="false"', str(self.metrics()))
+        self.assertEqual([], self.objects(f"/{wal}-"))
+        self.configure("pgbackrest.conf", **{"repo1-s3-key": self.keys[0], "repo1-s3-key-secret": self.keys[1]})
+        self.archived()
+        self.assertNotEqual([], self.objects(f"/{wal}-"), "what waited")
+        self.assertRegex(self.ok("look", id="beef", full="*-*-* *:*:*"), r"F is complete\n.*as they were written")
+        self.assertNotIn("failure", str(self.metrics()))
+        self.assertEqual(began, self.sql("SELECT pg_postmaster_start_time()"))
+        for secret in (SECRET, self.keys[1]):
+            self.assertNotIn(secret, self.told())
+
+    def told(self):
+        with open(self.volume + "/log", encoding="utf-8") as file:
+            return file.read()
+
+
+if __name__ == "__main__":
+    unittest.main()
