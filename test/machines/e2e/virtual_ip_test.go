@@ -22,7 +22,7 @@ const (
 func testVirtualIP(t *testing.T, p platform) {
 	p.edit(t, "postgres", balancerItem, bothBalancers)
 	p.postgres.Up()
-	assert.Equal(t, sharedIP+":5432", p.postgres.Outputs()["primaryEndpoints"].([]any)[0])
+	assert.Equal(t, sharedIP+":5432", p.postgres.Outputs()["primary"].([]any)[0])
 	p.database.at = sharedIP
 	t.Cleanup(func() { p.database.at = "" })
 
