@@ -33,10 +33,9 @@ import (
 //					"192.168.122.41:5432",
 //					"192.168.122.42:5432",
 //				},
-//				TargetSessionAttrs: quorum.TargetSessionAttrsReadWrite,
-//				Database:           "app",
-//				User:               pulumi.StringRef("app"),
-//				SslRootCert:        pulumi.StringRef("/etc/app/postgres-ca.crt"),
+//				Database:    "app",
+//				User:        pulumi.StringRef("app"),
+//				SslRootCert: pulumi.StringRef("/etc/app/postgres-ca.crt"),
 //			}, nil)
 //			if err != nil {
 //				return err

@@ -93,7 +93,6 @@ def get_postgres_connection(connect_timeout: Optional[_builtins.int] = None,
             "192.168.122.41:5432",
             "192.168.122.42:5432",
         ],
-        target_session_attrs=quorum.TargetSessionAttrs.READ_WRITE,
         database="app",
         user="app",
         ssl_root_cert="/etc/app/postgres-ca.crt")
@@ -146,7 +145,6 @@ def get_postgres_connection_output(connect_timeout: pulumi.Input[Optional[Option
             "192.168.122.41:5432",
             "192.168.122.42:5432",
         ],
-        target_session_attrs=quorum.TargetSessionAttrs.READ_WRITE,
         database="app",
         user="app",
         ssl_root_cert="/etc/app/postgres-ca.crt")
