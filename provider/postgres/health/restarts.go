@@ -3,12 +3,9 @@ package health
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,13 +15,6 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	run "github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
-
-// NotBelowLeader are the parameters of which a replica may not have less than the leader, with
-// PostgreSQL's defaults. Patroni starts a replica with what the leader has, if that is more than
-// the settings say: to lower one, the leader has to be restarted as such, and replicas after it.
-var NotBelowLeader = map[string]int{
-	"max_connections": 100, "max_locks_per_transaction": 64, "max_prepared_transactions": 0, "max_wal_senders": 10, "max_worker_processes": 8,
-}
 
 // restartGate ends the name of the gate of a cluster that restarts PostgreSQL.
 const restartGate = "-restarted"
@@ -170,59 +160,6 @@ func (g *gate) applyRestart(ctx context.Context, name string) (missing string) {
 		r.refused, r.why, r.since = name, err.Error(), time.Now()
 	}
 	return fmt.Sprintf("%s: PostgreSQL was not restarted: %s", name, err)
-}
-
-// waiting are the nodes that wait for a restart.
-func (v view) waiting() (names []string) {
-	for _, n := range v.nodes {
-		if a := v.answers[n.Name]; a.err == nil && a.State == running && a.PendingRestart {
-			names = append(names, n.Name)
-		}
-	}
-	return names
-}
-
-// waitForRestarts says it of each of them.
-func (v view) waitForRestarts() (lines []string) {
-	for _, name := range v.waiting() {
-		lines = append(lines, name+": waits for a restart of PostgreSQL"+v.answers[name].why())
-	}
-	return lines
-}
-
-// reasons are the parameters for which a node waits, with what it has and what it is to have.
-func (s status) reasons() (all map[string]struct {
-	Old string `json:"old_value"`
-	New string `json:"new_value"`
-},
-) {
-	if json.Unmarshal(s.PendingReason, &all) != nil {
-		return nil
-	}
-	return all
-}
-
-// why is for which parameters, if that is known.
-func (s status) why() string {
-	if names := slices.Sorted(maps.Keys(s.reasons())); len(names) > 0 {
-		return " for " + strings.Join(names, ", ")
-	}
-	return ""
-}
-
-// isHeldBack reports whether a replica is known to wait only for what the leader has to lower
-// before it.
-func (s status) isHeldBack() bool {
-	reasons := s.reasons()
-	for name, value := range reasons {
-		_, is := NotBelowLeader[strings.ToLower(name)]
-		before, err := strconv.Atoi(value.Old)
-		after, problem := strconv.Atoi(value.New)
-		if !is || err != nil || problem != nil || after >= before {
-			return false
-		}
-	}
-	return len(reasons) > 0
 }
 
 // noteLeader notes for previews who led when gates of all nodes looked last. Not all of them look in

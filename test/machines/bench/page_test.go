@@ -1,0 +1,135 @@
+//go:build bench
+
+package bench
+
+import (
+	"text/template"
+	"time"
+)
+
+var page = template.Must(template.New("page").Parse(`<!-- Written by make bench. -->
+# Benchmarks
+
+Measured on {{.Cores}} cores, virtual machines with {{.DomainType}}. Times differ from machine to machine, and from run to
+run: only the ratios of one run say something.
+
+## Until healthy
+
+Three virtual machines, from the start of pulumi up. Bare: until cloud-init is done on all of them. Cluster: until
+etcd is healthy on all of them, from the same image. Medians of {{len .Bare}} rounds, in turns.
+
+| bare | cluster | ratio | aim |
+|---|---|---|---|
+| {{.BareMedian}} s | {{.ClusterMedian}} s | {{printf "%.2f" .BootRatio}} | at most 1.15 |
+
+Rounds, bare: {{.Bare}}; cluster: {{.Cluster}}.
+
+## Many machines
+
+The real engine against a fake libvirt that does nothing but remember, a CA that signs each machine's certificate.
+Each command with the start of the CLI and its plugins. Memory is that of all processes together, at its peak.
+
+| machines | resources | first preview | up | preview without changes | second up | second up / preview | peak memory | state of each machine |
+|---|---|---|---|---|---|---|---|---|
+{{range .Scale}}| {{.Machines}} | {{.Resources}} | {{.First}} | {{.Up}} | {{.Preview}} | {{.Second}} | {{printf "%.2f" .Ratio}} | {{.MiB}} MiB | {{if .KiB}}{{.KiB}} KiB{{else}}not measured{{end}} |
+{{end}}
+Aims for 100 machines: preview at most 3 s; second up at most 1.2 times the preview that finds nothing to change, as it; memory at most 800 MiB; state at
+most 55 KiB for each.
+{{if .Planner}}
+The same volumes, drives, domains and certificates in one configuration of {{.Planner}}, whose libvirt provider asks a real
+libvirtd: how long its first plan takes, beside the first preview above.
+
+| machines | {{.Planner}} plan | first preview / plan | aim |
+|---|---|---|---|
+{{range .Scale}}| {{.Machines}} | {{.Plan}} | {{printf "%.2f" .OfPlan}} | {{if eq .Machines 100}}at most 0.5{{else if eq .Machines 10}}at most 1.0{{end}} |
+{{end}}{{end}}{{if .Drives}}
+## The libvirt plugin
+
+Ten cloud-init drives on a real libvirtd: in each round they are all made anew, and then read in a refresh. Faults are
+commands that failed or took longer than a minute. In every fifth round, and before the last, an update was killed first.
+
+| plugin | up: faults of | refresh: faults of | killed updates | drives they left | after the next update |
+|---|---|---|---|---|---|
+{{range $plugin, $d := .Drives}}| {{$plugin}} | {{$d.Up.Faults}} of {{$d.Up.Runs}} | {{$d.Refresh.Faults}} of {{$d.Refresh.Runs}} | {{$d.Kill.Runs}} | {{$d.Kill.Faults}} | {{$d.Left}} |
+{{end}}{{end}}{{if .Backups.MiB}}
+## Backups
+
+PostgreSQL with {{.Backups.MiB}} MiB in its tables, and an S3 service on the same machine: the work of quorum-backup beside what
+the disk does with the same files when nothing of them is in memory. The backup has {{.Backups.Repository}} MiB.
+
+| | seconds | MiB/s | times reading them |
+|---|---|---|---|
+{{range .Backups.Rows}}| {{.What}} | {{printf "%.1f" .Seconds}} | {{printf "%.0f" .Speed}} | {{printf "%.1f" .Times}} |
+{{end}}{{end}}{{if .Founded.Empty}}
+A cluster of one node and a load balancer, on containers, until pulumi up ends with the first verified backup of its own:
+founded empty {{printf "%.0f" .Founded.Empty}} s, founded from a backup {{printf "%.0f" .Founded.Restored}} s: {{printf "%.2f" .Founded.Ratio}} times.
+{{end}}`))
+
+type results struct {
+	Cores                     int
+	DomainType                string
+	Bare, Cluster             []int
+	BareMedian, ClusterMedian int
+	BootRatio                 float64
+	Scale                     []scale
+	Planner                   string            // what they are compared with
+	Drives                    map[string]drives // by the plugin
+	Backups                   backups
+	Founded                   founded
+}
+
+// drives counts what became of cloud-init drives.
+type drives struct {
+	Up, Refresh, Kill counted
+	Left              int
+}
+
+type counted struct{ Runs, Faults int }
+
+// backups are seconds for the same data.
+type backups struct {
+	MiB        int
+	Read       float64
+	Write      float64
+	Backup     float64
+	Verify     float64
+	Drill      float64
+	Repository int // MiB
+}
+
+type row struct {
+	What                  string
+	Seconds, Speed, Times float64
+}
+
+// Rows are those of the page.
+func (b backups) Rows() (rows []row) {
+	for _, r := range []row{
+		{What: "read from the disk", Seconds: b.Read},
+		{What: "written to the disk", Seconds: b.Write},
+		{What: "full backup", Seconds: b.Backup},
+		{What: "verification of the repository", Seconds: b.Verify},
+		{What: "drill: restored, recovered, each table, index and page checked", Seconds: b.Drill},
+	} {
+		r.Speed, r.Times = float64(b.MiB)/r.Seconds, r.Seconds/b.Read
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// founded has the seconds until a cluster was founded.
+type founded struct{ Empty, Restored float64 }
+
+// Ratio is how much longer it takes from a backup.
+func (f founded) Ratio() float64 { return f.Restored / f.Empty }
+
+type scale struct {
+	Machines, Resources, MiB   int
+	KiB                        int // of the state, for each machine
+	First, Up, Preview, Second time.Duration
+	Plan                       time.Duration // of the same resources by another program
+	Ratio                      float64
+}
+
+// OfPlan is what a first preview takes of that.
+func (s scale) OfPlan() float64 { return s.First.Seconds() / s.Plan.Seconds() }
