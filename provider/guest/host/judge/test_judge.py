@@ -125,7 +125,7 @@ class Judge(unittest.TestCase):
         return found
 
     def eventually(self, wanted, what):
-        end, seen = time.monotonic() + 8, None
+        end, seen = time.monotonic() + 30, None
         while seen != wanted and time.monotonic() < end:
             time.sleep(0.02)
             with contextlib.suppress(FileNotFoundError):
