@@ -129,17 +129,12 @@ func (a ClusterArgs) groups(happening machines, gone []string) (all []group) {
 }
 
 func (a ClusterArgs) tellMachines(t *telling, happening machines, gone []string, when tense) {
-	switch n := len(happening) + len(gone); {
-	case n == 0:
+	n := len(happening) + len(gone)
+	if n == 0 {
 		t.add(1, when.of("no machine changes", "no machine changed"))
 		return
-	case n == 1:
-		t.add(1, when.of("this machine changes:", "this machine changed:"))
-	case a.Settings["skipHealthChecks"] == "true":
-		t.add(1, "in this order, with no check whether the cluster is healthy in between (skipHealthChecks):")
-	default:
-		t.add(1, when.of("in this order, but those that do not answer first, the next one only when the cluster is healthy again:", "one after the other, each when the cluster was healthy:"))
 	}
+	t.add(1, a.pace(n, happening.growing(), when))
 	for _, g := range a.groups(happening, gone) {
 		if len(g.lines) == 1 {
 			t.add(2, few(g.names)+": "+g.lines[0])

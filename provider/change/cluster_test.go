@@ -15,6 +15,7 @@ func read(text string) string { return strings.TrimSpace(strings.ReplaceAll(text
 func TestClusterSays(t *testing.T) {
 	t.Parallel()
 	const fresh, etcd = guest.Anew, guest.Restart + "etcd.service"
+	grows := []string{guest.DataGrows}
 	was := ClusterArgs{Members: []string{"etcd-1", "etcd-2", "etcd-3"}, Service: "etcd.service", Settings: map[string]string{"a": "1"}}
 	with := func(change func(*ClusterArgs)) ClusterArgs {
 		a := was
@@ -55,6 +56,37 @@ func TestClusterSays(t *testing.T) {
 			      restart: etcd.service
 			      live: x
 			  The member that leads moves the leadership to another one before it restarts.`},
+		{"data volumes that grow", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: grows}}, true, `
+			main: 1 setting changes
+			    a: 1 -> 2
+			  in this order, but those that do not answer first, with no check whether the cluster is healthy in between, since nothing stops:
+			    etcd-1, etcd-2: live: the data volume grows, and the file system on it`},
+		{"data volumes that have grown", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: grows}}, false, `
+			main: 1 setting changed
+			    a: 1 -> 2
+			  one after the other:
+			    etcd-1, etcd-2: live: the data volume grows, and the file system on it`},
+		{"one that restarts among those", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: append([]string{etcd}, grows...)}, "etcd-3": {lines: grows}}, true, `
+			main: 1 setting changes
+			    a: 1 -> 2
+			  in this order, but those that do not answer first, the next one only when the cluster is healthy again, unless only its data volume grows:
+			    etcd-1: live: the data volume grows, and the file system on it
+			    etcd-2:
+			      restart: etcd.service
+			      live: the data volume grows, and the file system on it
+			    etcd-3: live: the data volume grows, and the file system on it
+			  The member that leads moves the leadership to another one before it restarts.`},
+		{"one that has restarted among those", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: []string{etcd}}}, false, `
+			main: 1 setting changed
+			    a: 1 -> 2
+			  one after the other, each when the cluster was healthy, unless only its data volume grew:
+			    etcd-1: live: the data volume grows, and the file system on it
+			    etcd-2: restart: etcd.service`},
+		{"one data volume that grows, and a member that leaves", was, with(func(a *ClusterArgs) { a.Members = a.Members[:2] }), machines{"etcd-1": {lines: grows}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
+			  in this order, but those that do not answer first, the next one only when the cluster is healthy again, unless only its data volume grows:
+			    etcd-1: live: the data volume grows, and the file system on it
+			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`},
 		{"when it is done", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}}, false, `
 			main: 1 setting changed
 			    a: 1 -> 2

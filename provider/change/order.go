@@ -1,6 +1,10 @@
 package change
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
+)
 
 // machines are all, as the program has them.
 func (a ClusterArgs) machines() []string { return slices.Concat(a.Members, a.LoadBalancers) }
@@ -21,6 +25,34 @@ func (a ClusterArgs) inOrder(happening machines) []string {
 		})
 	}
 	return slices.Concat(members, a.LoadBalancers)
+}
+
+// pace says how an update comes from one of n machines to the next. Gates let a data volume grow
+// without a check, since nothing stops for that: see guest.Unchanged.
+func (a ClusterArgs) pace(n, growing int, when tense) string {
+	const inOrder = "in this order, but those that do not answer first, "
+	switch {
+	case n == 1:
+		return when.of("this machine changes:", "this machine changed:")
+	case growing == n:
+		return when.of(inOrder+"with no check whether the cluster is healthy in between, since nothing stops:", "one after the other:")
+	case a.Settings["skipHealthChecks"] == "true":
+		return "in this order, with no check whether the cluster is healthy in between (skipHealthChecks):"
+	case growing > 0:
+		return when.of(inOrder+"the next one only when the cluster is healthy again, unless only its data volume grows:",
+			"one after the other, each when the cluster was healthy, unless only its data volume grew:")
+	}
+	return when.of(inOrder+"the next one only when the cluster is healthy again:", "one after the other, each when the cluster was healthy:")
+}
+
+// growing are how many machines have a data volume that grows, and nothing else.
+func (m machines) growing() (n int) {
+	for _, what := range m {
+		if slices.Equal(what.lines, []string{guest.DataGrows}) {
+			n++
+		}
+	}
+	return n
 }
 
 // moved says that machines are in another order, by which no setting changes.
