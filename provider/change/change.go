@@ -60,7 +60,8 @@ func (Machine) Create(ctx context.Context, req infer.CreateRequest[MachineArgs])
 
 // Update says what happens.
 func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, MachineState]) (infer.UpdateResponse[MachineState], error) {
-	before, now := req.State.MachineArgs, req.Inputs
+	now := req.Inputs
+	before := now.asFound(ctx, called(ctx, req.ID), req.State.MachineArgs)
 	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
 	if now.Cluster != nil {
 		now.note(ctx, called(ctx, req.ID), happens{
@@ -77,9 +78,10 @@ func (Machine) Hides(_ urn.URN, path string) bool {
 	return slices.Contains([]string{"data", "machineId", "dataId"}, path)
 }
 
-// Decide finds no change in an id that an earlier version did not keep.
-func (Machine) Decide(_ context.Context, _ p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
-	has := false
+// Decide finds no change in an id that an earlier version did not keep, and one where the data volume grows
+// although its size was told in an update that left the volume out.
+func (Machine) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	has := grows(ctx, called(ctx, req.ID), req.Inputs)
 	for path, diff := range changes {
 		has = has || diff.Kind != p.Add || path != "machineId" && path != "dataId"
 	}

@@ -37,6 +37,12 @@ func Unchanged(before, now string) bool {
 	return was[0] == is[0] || was[2] == is[2]
 }
 
+// WithSize is one of Sized, of a volume of another size.
+func WithSize(text, size string) string {
+	parts := strings.Fields(text)
+	return strings.Join([]string{parts[0], size, parts[2]}, " ")
+}
+
 // Grew reports whether two hashes are of the same with a larger volume.
 func Grew(before, now string) bool {
 	was, is, are := Sizes(before, now)

@@ -13,6 +13,10 @@ const tellToken = "quorum:index:inProgram"
 // Parts are what a component of the program is made of, by their own names.
 type Parts []string
 
+// DataVolume is the name by which a component tells of the data volume of a machine. It has no parts where the
+// volume stays as it is in this run, or else the size that it has before.
+func DataVolume(machine string) string { return machine + "-data-volume" }
+
 type told struct {
 	Name  string   `pulumi:"name"`
 	Parts []string `pulumi:"parts"`

@@ -41,6 +41,8 @@ type Planned struct {
 	Cluster string
 
 	name     string
+	self     pulumi.Resource // the server
+	grows    bool            // whether its data volume may grow while it runs
 	children []pulumi.ResourceOption
 	Builder  machine.Builder
 	effects  func() (pulumi.StringMapInput, error)
@@ -115,6 +117,10 @@ func (r Role[A, C]) plan(ctx *pulumi.Context, name string, children []pulumi.Res
 			p.stored.data = p.Rebuilds
 		}
 	}
+	if c := h.Libvirt; c != nil {
+		_, size := c.Sizeless(machine.Under(in, "libvirt"))
+		p.grows = size > 0
+	}
 	if r.Addresses != nil {
 		p.Addresses = r.Addresses(in)
 	}
@@ -146,6 +152,10 @@ func (p Planned) make(ctx *pulumi.Context, before ...pulumi.Resource) (machine.M
 		before = append(before[:len(before):len(before)], guard)
 	}
 	opts := append(p.children[:len(p.children):len(p.children)], pulumi.DependsOn(before))
+	var err error
+	if p.DataHooks, err = p.tellGrowth(ctx); err != nil {
+		return machine.Machine{}, err
+	}
 	m, err := fault.Apart(func() (machine.Machine, error) { return p.Builder.Make(ctx, p.name, p.Spec, opts...) })
 	if err != nil {
 		return m, err

@@ -74,6 +74,7 @@ func (r Role[A, C]) Plan(
 		return nil, err
 	}
 	planned, err := r.plan(ctx, name, children, in, made)
+	planned.self = c
 	return &Server[A, C]{planned, r, c, in}, err
 }
 
