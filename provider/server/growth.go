@@ -23,7 +23,11 @@ func (p Planned) tellGrowth(ctx *pulumi.Context) (*pulumi.ResourceHookBinding, e
 	if err := tell(running.Parts{}); err != nil {
 		return nil, err
 	}
-	hook, err := ctx.RegisterResourceHook(p.name+"-grows", func(args *pulumi.ResourceHookArgs) error {
+	name := p.name + "-grows"
+	if of := running.URN(ctx.Context()); of != "" { // servers of two types may have one name, their hooks not
+		name = string(of.QualifiedType()) + "-" + name
+	}
+	hook, err := ctx.RegisterResourceHook(name, func(args *pulumi.ResourceHookArgs) error {
 		size := args.OldOutputs["size"]
 		if !size.IsNumber() {
 			return nil
