@@ -16,16 +16,30 @@ func (a MachineArgs) again(before MachineArgs, lines []string, when tense) []str
 		was, is := ptr.Value(before), ptr.Value(now)
 		return was != "" && was != is && (is == "" || !bool(when))
 	}
-	if !made(before.MachineID, a.MachineID) || len(a.Effects) == 0 || slices.ContainsFunc(lines, isRebuilt) {
+	if !made(before.MachineID, a.MachineID) || len(a.Effects) == 0 {
 		return lines
 	}
-	if made(before.DataID, a.DataID) {
+	_, own := a.Effects[guest.DataAnew]
+	switch empty := made(before.DataID, a.DataID); {
+	case slices.ContainsFunc(lines, isRebuilt) && (!own || !empty || slices.Contains(lines, guest.DataAnew)):
+		return lines
+	case slices.ContainsFunc(lines, isRebuilt): // for reasons of their own
+		return append(withoutData(lines), guest.DataAgain)
+	case empty:
 		return []string{guest.Again, guest.DataAgain}
 	}
 	if bool(when) { // once it is made, a volume of libvirt has the id of the one before
 		return withData([]string{guest.Again}, before.Effects, a.Effects)
 	}
 	return []string{guest.Again}
+}
+
+// loss is what happens to the data of a machine: another volume is to have them, or theirs is made again.
+func (a MachineArgs) loss(before MachineArgs, lines []string) *guest.Loss {
+	if loss := before.stored().Loss(a.stored()); loss != nil || !slices.Contains(lines, guest.DataAgain) {
+		return loss
+	}
+	return &guest.Loss{On: ptr.Value(before.Volume), Again: true}
 }
 
 // isRebuilt reports whether a line says that the machine, or what libvirt has of it, is made anew.

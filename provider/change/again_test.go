@@ -14,6 +14,9 @@ func TestAgain(t *testing.T) {
 	of := func(machine, data string) MachineArgs {
 		return MachineArgs{MachineID: &machine, DataID: &data, Effects: map[string]string{guest.DataAnew: "1"}}
 	}
+	rooted := func(machine, data string) MachineArgs {
+		return MachineArgs{MachineID: &machine, DataID: &data, Effects: map[string]string{guest.Anew: "1"}}
+	}
 	none, live := MachineArgs{Effects: of("", "").Effects}, []string{"live: x"}
 	for _, c := range []struct {
 		what        string
@@ -28,6 +31,10 @@ func TestAgain(t *testing.T) {
 		{"made again", of("a", "v"), of("b", "v"), nil, false, []string{guest.Again}},
 		{"made again with its data", of("a", "v"), of("b", "w"), nil, false, []string{guest.Again, guest.DataAgain}},
 		{"made again in an earlier update", of("a", "v"), of("b", "v"), live, true, live},
+		{"its data made again while inputs ask for the rest", of("a", "v"), of("", ""), []string{guest.Anew + " (its data volume is kept, and grows)"}, true, []string{guest.Anew, guest.DataAgain}},
+		{"its data made again while it is powered off", of("a", "v"), of("", ""), []string{guest.PowerOff, guest.DataGrows}, true, []string{guest.PowerOff, guest.DataAgain}},
+		{"its data made again as inputs ask for", of("a", "v"), of("", ""), []string{guest.Anew, guest.DataAnew}, true, []string{guest.Anew, guest.DataAnew}},
+		{"a root volume with its data", rooted("a", "v"), rooted("", ""), []string{guest.Anew}, true, []string{guest.Anew}},
 		{"as inputs ask for", of("a", "v"), of("", "v"), []string{guest.PowerOff}, true, []string{guest.PowerOff}},
 		{"in a state of an earlier version", none, of("", ""), nil, true, nil},
 		{"while effects are not known", of("a", "v"), MachineArgs{}, live, true, live},

@@ -64,10 +64,13 @@ func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, 
 	before := now.asFound(ctx, called(ctx, req.ID), req.State.MachineArgs)
 	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
 	if now.Cluster != nil {
-		now.note(ctx, called(ctx, req.ID), happens{
-			lines: lines, loss: before.stored().Loss(now.stored()),
-		})
-	} else if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
+		now.note(ctx, called(ctx, req.ID), happens{lines: lines, loss: now.loss(before, lines)})
+		return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
+	}
+	if slices.Contains(lines, guest.DataAgain) { // the DataGuard tells of other losses
+		p.GetLogger(ctx).Warning(lossOf([]string{now.name(called(ctx, req.ID))}, []guest.Loss{{On: "its data volume", Again: true}}, " and no other machine is known to have them", tense(req.DryRun)))
+	}
+	if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}
 	return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil

@@ -81,8 +81,13 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 		return ""
 	}
 	follows := " and each gets them back from the others before the next one changes"
-	if len(a.Members) == 1 {
+	switch allowed := a.Settings["allowDataLoss"] == "true"; {
+	case len(a.Members) == 1 && !allowed && bool(when): // a change of inputs is refused in the preview
+		follows = " and no other machine has them: where --replace names it, the update refuses that without allowDataLoss: true"
+	case len(a.Members) == 1:
 		follows = " and no other machine has them: the cluster starts again empty"
+	case len(a.Members) == 2 && a.Service == etcdService && bool(when):
+		follows = " and a cluster of two members tolerates the loss of none: where --replace names it, the update refuses that"
 	}
 	return lossOf(names, losses, follows, when) + or
 }
@@ -90,18 +95,21 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 // lossOf says which machines lose their data, and what follows.
 func lossOf(machines []string, losses []guest.Loss, follows string, when tense) string {
 	var those []string
-	left := 0
+	left, again := 0, false
 	for i, loss := range losses {
+		again = again || loss.Again
 		those = append(those, machines[i]+check.On(loss.On))
 		if loss.Stays() {
 			left++
 		}
 	}
 	does := "deleted or left behind"
-	switch left {
-	case 0:
+	switch {
+	case again: // they may be gone already, but for what a machine that still runs has of them
+		does = "lost"
+	case left == 0:
 		does = "deleted"
-	case len(losses):
+	case left == len(losses):
 		does = "left behind"
 	}
 	return "data are " + does + when.of(" by this update", "") + ": those of " + strings.Join(those, "; of ") + "," + follows

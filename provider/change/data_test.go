@@ -64,3 +64,20 @@ func TestLosses(t *testing.T) {
 	one := ClusterArgs{Members: []string{"etcd-1"}}
 	assert.Equal(t, "data are deleted: those of etcd-1 (volume a), and no other machine has them: the cluster starts again empty", one.losses(lost, false))
 }
+
+// TestLossesUnasked has data be lost that no input takes away: where an update refuses that, its preview says so.
+func TestLossesUnasked(t *testing.T) {
+	t.Parallel()
+	lost := machines{"etcd-1": {loss: &guest.Loss{On: "volume a", Again: true}}}
+	const those = "data are lost by this update: those of etcd-1 (volume a), and "
+	of := func(members ...string) ClusterArgs { return ClusterArgs{Members: members, Service: etcdService} }
+	assert.Equal(t, those+"each gets them back from the others before the next one changes", of("etcd-1", "etcd-2", "etcd-3").losses(lost, true))
+	assert.Equal(t, those+"a cluster of two members tolerates the loss of none: where --replace names it, the update refuses that", of("etcd-1", "etcd-2").losses(lost, true))
+	assert.Equal(t, those+"no other machine has them: where --replace names it, the update refuses that without allowDataLoss: true", of("etcd-1").losses(lost, true))
+	allowed := of("etcd-1")
+	allowed.Settings = map[string]string{"allowDataLoss": "true"}
+	assert.Equal(t, those+"no other machine has them: the cluster starts again empty", allowed.losses(lost, true))
+	nodes := of("etcd-1", "etcd-2")
+	nodes.Service = patroniService
+	assert.Equal(t, those+"each gets them back from the others before the next one changes", nodes.losses(lost, true))
+}

@@ -47,6 +47,21 @@ func Said(before, now map[string]string) []string {
 	return lines
 }
 
+const (
+	dataKept         = " (its data volume is kept)"
+	dataKeptAndGrows = " (its data volume is kept, and grows)"
+)
+
+// withoutData takes back what is said of a data volume that stays.
+func withoutData(lines []string) (all []string) {
+	for _, line := range lines {
+		if line != guest.DataGrows {
+			all = append(all, strings.TrimSuffix(strings.TrimSuffix(line, dataKept), dataKeptAndGrows))
+		}
+	}
+	return all
+}
+
 // withData says of a machine that is made anew that its data volume is not, and whether that grows.
 func withData(lines []string, before, now map[string]string) []string {
 	was, had := before[guest.DataAnew]
@@ -54,9 +69,9 @@ func withData(lines []string, before, now map[string]string) []string {
 	if !had || !has || !guest.Unchanged(was, is) {
 		return lines
 	}
-	kept := " (its data volume is kept)"
+	kept := dataKept
 	if guest.Grew(was, is) {
-		kept = " (its data volume is kept, and grows)"
+		kept = dataKeptAndGrows
 	}
 	for i, line := range lines {
 		if strings.HasPrefix(line, guest.Anew) {

@@ -25,6 +25,8 @@ type Stored struct{ Hash, On string }
 type Loss struct {
 	On string // where they are left, in words; "" where it is not known
 	Or string // what may be meant instead: a sentence that follows
+
+	Again bool // whether the volume is made again unasked: it is gone, or --replace names it
 }
 
 // Loss is what a machine loses where its data are to lie elsewhere now, nil for nothing.

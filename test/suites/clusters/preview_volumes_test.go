@@ -28,3 +28,33 @@ func TestPreviewsOfGrowth(t *testing.T) {
 	c.Up("--target", "**MachineChange::main-etcd-3") // which tells what does not happen yet
 	previews.Reads(t, "etcd/grown-told-before", c.subnet, c.Preview())
 }
+
+// TestPreviewsOfReplaced has previews say what --replace does, and what it costs.
+func TestPreviewsOfReplaced(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	previews.Reads(t, "etcd/replace-data", c.subnet, c.Preview("--replace", dataVolume("etcd-2")))
+	previews.Reads(t, "etcd/replace-drive", c.subnet, c.Preview("--replace", "**::main-etcd-2-cloud-init"))
+	was := c.options
+	c.change(func(o *options) { o.memory = 2048 })
+	previews.Reads(t, "etcd/replace-data-memory", c.subnet, c.Preview("--replace", dataVolume("etcd-2")))
+	c.change(func(o *options) { *o = was })
+	c.World.Remove("Volume", "etcd-2-data.qcow2")
+	previews.Reads(t, "etcd/refresh-data-alone", c.subnet, c.Preview("--refresh"))
+	previews.Reads(t, "etcd/refresh-data-replace", c.subnet, c.Preview("--refresh", "--replace", domain("etcd-2")))
+}
+
+// TestPreviewsOfReplacedData has previews of one or two members say that an update by --replace refuses
+// to lose their data.
+func TestPreviewsOfReplacedData(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(2)...)
+	c.Up()
+	previews.Reads(t, "etcd/replace-data-of-two", c.subnet, c.Preview("--replace", dataVolume("etcd-2")))
+	one := newCluster(t, "etcd-1")
+	one.Up()
+	previews.Reads(t, "etcd/replace-data-of-one", one.subnet, one.Preview("--replace", dataVolume("etcd-1")))
+	one.change(extra("allowDataLoss: true"))
+	previews.Reads(t, "etcd/replace-data-allowed", one.subnet, one.Preview("--replace", dataVolume("etcd-1")))
+}
