@@ -73,7 +73,8 @@ func TestPreviewOfAMachineThatIsGone(t *testing.T) {
 	s.World.Remove("Domain", "one")
 	assert.Equal(t, "one: no setting changes\n  "+guest.Again+" (its data volume is kept)\n", s.Preview("--refresh").Diagnostics)
 	s.World.Remove("Volume", "one-data.qcow2")
-	assert.Equal(t, "one: no setting changes\n  "+guest.Again+"\n  "+guest.DataAgain+"\n", s.Preview("--refresh").Diagnostics)
+	const lost = "warning: data are lost by this update: those of one (its data volume), and no other machine is known to have them\n"
+	assert.Equal(t, lost+"one: no setting changes\n  "+guest.Again+"\n  "+guest.DataAgain+"\n", s.Preview("--refresh").Diagnostics)
 	assert.Equal(t, "one: no setting changed\n  "+guest.Again+"\n", s.Up("--refresh").Diagnostics)
 	assert.True(t, s.Up().Unchanged())
 }
