@@ -18,6 +18,8 @@ var Apply = dense(Assemble(Modules(modules, "apply/quorum_apply")))
 // Backup has the modules of quorum-backup that are the same whatever it is that is backed up.
 var Backup = Modules(modules, "backup/quorum_backup")
 
+const shebang = "#!/usr/bin/python3\n"
+
 // Modules are those in a directory.
 func Modules(files fs.FS, directory string) fs.FS {
 	found, err := fs.Sub(files, directory)
@@ -39,6 +41,8 @@ var (
 	docstring = regexp.MustCompile(`\A"""(?s:.*?)"""\n`)
 	imports   = regexp.MustCompile(`(?m)^import .*\n`)
 	defined   = regexp.MustCompile(`(?m)^(?:(?:def|class) (\w+)|(\w+(?:, \w+)*) =)`)
+	literal   = regexp.MustCompile(`(?s)""".*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
+	operator  = regexp.MustCompile(`(^|\S) ?([=+\-*/%<>!&|^,:;()\[\]{}@]+) ?`)
 	ours      = regexp.MustCompile(`(?m)^from quorum_\w+\.(\w+) import .*\n`)
 )
 
@@ -65,14 +69,27 @@ func stripped(program string) string {
 	return program
 }
 
-// dense is a program of Python with narrow indents and without empty lines. It is for once only.
+// dense is a program of Python with narrow indents, and without empty lines and the spaces around operators.
+// It is for once only.
 func dense(program string) string {
-	parts := strings.Split(program, `"""`)
-	for i := 0; i < len(parts); i += 2 { // those between are text
-		parts[i] = indent.ReplaceAllStringFunc(parts[i], func(spaces string) string { return strings.Repeat(" ", len(spaces)/4) })
-		parts[i] = blank.ReplaceAllString(parts[i], "\n")
+	program, found := strings.CutPrefix(program, shebang)
+	var b strings.Builder
+	if found {
+		b.WriteString(shebang)
 	}
-	return strings.Join(parts, `"""`)
+	code := func(text string) {
+		text = indent.ReplaceAllStringFunc(text, func(spaces string) string { return strings.Repeat(" ", len(spaces)/4) })
+		text = blank.ReplaceAllString(text, "\n")
+		b.WriteString(operator.ReplaceAllString(text, "$1$2"))
+	}
+	done := 0
+	for _, found := range literal.FindAllStringIndex(program, -1) {
+		code(program[done:found[0]])
+		b.WriteString(program[found[0]:found[1]])
+		done = found[1]
+	}
+	code(program[done:])
+	return b.String()
 }
 
 // Assemble puts the module main of a package of Python, and all that it imports of that, together into
@@ -116,6 +133,6 @@ func Assemble(places ...fs.FS) string {
 		body.WriteString("\n\n" + strings.TrimSpace(stripped(text)) + "\n")
 	}
 	add("main")
-	return "#!/usr/bin/python3\n" + docstring.FindString(source("main")) +
+	return shebang + docstring.FindString(source("main")) +
 		strings.Join(slices.Sorted(maps.Keys(imported)), "") + body.String()
 }
