@@ -108,7 +108,7 @@ func previewPart(t *testing.T, page, inputs string) {
 	switch filepath.Base(page) {
 	case machinePage:
 		about = etcdServer.folder
-	case "backup.md":
+	case "backup.md", "postgres-extensions.md":
 		about = postgresCluster.folder
 	case "etcd-backup.md":
 		about = etcdCluster.folder

@@ -32,10 +32,14 @@ func differences(before, now settings, lists map[string][]string) differ {
 	return differ{differing(before, now), tell(before, now, lists), true}
 }
 
-// needing are those of the settings in two lists that differ, by their last names.
+// needing are those of the settings in two lists that differ, by their last names. Of a list of texts
+// that differs, only the items count that are in one of the lists alone.
 func (d differ) needing(before, now []string) (names []string) {
 	for _, path := range d.paths {
-		if slices.ContainsFunc(slices.Concat(before, now), func(one string) bool { return check.Within(one, path) || check.Within(path, one) }) {
+		if slices.ContainsFunc(slices.Concat(before, now), func(one string) bool {
+			isItem := strings.HasPrefix(one, path+"[")
+			return !isItem && (check.Within(one, path) || check.Within(path, one)) || isItem && slices.Contains(before, one) != slices.Contains(now, one)
+		}) {
 			names = append(names, path[strings.LastIndex(path, ".")+1:])
 		}
 	}

@@ -73,6 +73,7 @@ type PostgresClusterMachine struct {
 type PostgresClusterSettings struct {
 	Version            *string           `pulumi:"version,optional"`
 	Params             map[string]string `pulumi:"params,optional"`
+	Extensions         []string          `pulumi:"extensions,optional" json:",omitempty"`
 	Access             []patroni.Access  `pulumi:"access,optional"`
 	ReplicatorPassword *string           `pulumi:"replicatorPassword,optional" provider:"secret"`
 	SuperuserPassword  *string           `pulumi:"superuserPassword,optional" provider:"secret"`

@@ -29,7 +29,7 @@ func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) er
 		}
 		tells.LeaderFirstSettings = first
 	}
-	return server.TellChanges(ctx, r.cluster, tells, r.in.Settings(), restarts(r.in, settings.Version, args.Patroni.Scope), last, r.opts)
+	return server.TellChanges(ctx, r.cluster, tells, r.in.Settings(), restarts(r.in, patroni.Postgres{Version: settings.Version, Extensions: settings.Extensions}, args.Patroni.Scope), last, r.opts)
 }
 
 func names(machines []PostgresClusterMachine) pulumi.StringArray {
@@ -37,12 +37,13 @@ func names(machines []PostgresClusterMachine) pulumi.StringArray {
 }
 
 func restartsOfServer(in inputs.Inputs[PostgresServerArgs]) server.Restarts {
-	return restarts(in, in.Args.Postgres.Version, in.Args.Patroni.Scope)
+	return restarts(in, in.Args.Postgres, in.Args.Patroni.Scope)
 }
 
 // restarts are the parameters among the inputs that PostgreSQL takes when it starts, whether their
-// values are known or not. Of a map that is secret the names are too.
-func restarts[A any](in inputs.Inputs[A], version *string, scope string) server.Restarts {
+// values are known or not, and the extensions whose libraries it loads then. Of a map or a list that is
+// secret the names are too.
+func restarts[A any](in inputs.Inputs[A], postgres patroni.Postgres, scope string) server.Restarts {
 	given := map[string]string{}
 	for _, settings := range []map[string]string{in.Settings().Plain, in.Settings().Secret} {
 		for path := range settings {
@@ -51,20 +52,32 @@ func restarts[A any](in inputs.Inputs[A], version *string, scope string) server.
 			}
 		}
 	}
-	paths := patroni.TakenAtStart(given, version)
+	paths := patroni.TakenAtStart(given, postgres.Version)
 	for i, name := range paths {
 		paths[i] = params + name
 	}
-	settings := pulumi.ToStringArray(paths).ToStringArrayOutput()
-	if !in.Present("postgres.params") || !in.Known("postgres.version") {
-		settings = fault.Apply(pulumi.UnsafeUnknownOutput(nil), func(any) []string { return nil }).(pulumi.StringArrayOutput)
+	paths = append(paths, preloading(in, postgres.Extensions)...)
+	restarting := pulumi.ToStringArray(paths).ToStringArrayOutput()
+	if !in.Present("postgres.params") || !in.Known("postgres.version") || !in.Known("postgres.extensions") {
+		restarting = fault.Apply(pulumi.UnsafeUnknownOutput(nil), func(any) []string { return nil }).(pulumi.StringArrayOutput)
 	}
 	if _, hidden := in.Settings().Secret["patroni.scope"]; hidden {
 		scope = "SCOPE"
 	}
 	command := inputs.Render(in, nil, inputs.Only("patroni.scope"), func(map[string]string) (any, error) { return patroni.RestartCommand(scope), nil })
 	return server.Restarts{
-		Settings: settings,
+		Settings: restarting,
 		Command:  server.Unsecret(fault.Apply(command, func(v any) string { return v.(string) }).(pulumi.StringOutput)).ToStringPtrOutput(),
 	}
+}
+
+// preloading are the paths of extensions that PostgreSQL loads libraries of.
+func preloading[A any](in inputs.Inputs[A], names []string) (paths []string) {
+	if _, hidden := in.Settings().Secret["postgres.extensions"]; hidden {
+		return []string{"postgres.extensions"}
+	}
+	for _, name := range patroni.Preloading(names) {
+		paths = append(paths, "postgres.extensions["+name+"]")
+	}
+	return paths
 }

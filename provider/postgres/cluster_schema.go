@@ -89,6 +89,7 @@ func (s *PostgresClusterSettings) Annotate(a infer.Annotator) {
 	a.Describe(&s, "PostgreSQL's own settings.")
 	a.Describe(&s.Version, "Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. A change is refused: major upgrades are not supported.")
 	a.Describe(&s.Params, "Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. "+patroni.AboutPresets+" Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`, or with `applyPendingRestarts`.")
+	a.Describe(&s.Extensions, patroni.AboutExtensions+" A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`, or with `applyPendingRestarts`.")
 	a.Describe(&s.Access, patroni.AboutAccess)
 	a.Describe(&s.ReplicatorPassword, "Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.")
 	a.Describe(&s.SuperuserPassword, "Password of the user `postgres`. Generated if it is not given. A change is applied to the running cluster.")

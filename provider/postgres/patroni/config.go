@@ -31,6 +31,7 @@ type Config struct {
 type Postgres struct {
 	Version            *string           `pulumi:"version,optional"`
 	Params             map[string]string `pulumi:"params,optional"`
+	Extensions         []string          `pulumi:"extensions,optional" json:",omitempty"`
 	Access             []Access          `pulumi:"access,optional"`
 	ReplicatorPassword string            `pulumi:"replicatorPassword" provider:"secret"`
 	SuperuserPassword  string            `pulumi:"superuserPassword" provider:"secret"`

@@ -32,7 +32,7 @@ func (c Config) warnOfLibraries() check.List {
 			what = "PostgreSQL does not start without it"
 		}
 		for word := range strings.SplitSeq(p.value, ",") {
-			name := strings.TrimSuffix(strings.TrimPrefix(strings.Trim(word, ` "`), "$libdir/"), ".so")
+			name := libraryName(word)
 			first, known := libraries[name]
 			version, err := strconv.Atoi(ptr.Value(c.Postgres.Version))
 			near := check.Nearest(name, slices.Sorted(maps.Keys(libraries)))

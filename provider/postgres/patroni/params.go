@@ -47,6 +47,11 @@ func (c Config) parameters() map[string]text {
 	if half := c.DataBytes >> 21; half > 0 {
 		all["max_slot_wal_keep_size"] = text(fmt.Sprintf("%dMB", half))
 	}
+	for _, name := range c.Postgres.Extensions {
+		for param, value := range extensions[name].params {
+			all[param] = text(value)
+		}
+	}
 	for name, value := range c.Postgres.Params {
 		delete(all, strings.ToLower(name))
 		all[name] = text(value)

@@ -86,6 +86,10 @@ type parameters struct {
 	SSLKeyFile  string `yaml:"ssl_key_file"`
 	SSLCAFile   string `yaml:"ssl_ca_file"`
 
+	// Those of extensions are here, and not among the settings that nodes share: another node, which has no
+	// package of them yet, would not start again.
+	SharedPreloadLibraries text `yaml:"shared_preload_libraries,omitempty"`
+
 	ArchiveMode    string `yaml:"archive_mode,omitempty"`
 	ArchiveCommand string `yaml:"archive_command,omitempty"`
 	ArchiveTimeout string `yaml:"archive_timeout,omitempty"`

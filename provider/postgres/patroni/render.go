@@ -49,7 +49,7 @@ func (c Config) conf() (string, error) {
 			PgPass:            passFile,
 			UseUnixSocket:     true,
 			UseUnixSocketRepl: true,
-			Parameters:        parameters{SSL: "on", SSLCertFile: serverCert, SSLKeyFile: serverKey, SSLCAFile: caFile},
+			Parameters:        parameters{SSL: "on", SSLCertFile: serverCert, SSLKeyFile: serverKey, SSLCAFile: caFile, SharedPreloadLibraries: c.preloaded()},
 			Authentication:    c.logins(),
 		},
 		Watchdog: watchdog{string(*c.Patroni.WatchdogMode), watchdogDevice, *c.Patroni.WatchdogSafetyMargin},

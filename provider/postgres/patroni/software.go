@@ -28,6 +28,7 @@ func (c Config) software(s *guest.State) {
 		{Name: "python3-etcd"}, // how Patroni reaches etcd; its package has a choice of stores
 		{Name: "patroni", Provides: []string{"/usr/bin/patroni"}},
 	}
+	s.Packages = append(s.Packages, c.extensionPackages()...)
 }
 
 // version is the major version of PostgreSQL, unless it is the distribution's.

@@ -80,6 +80,7 @@ func (p Postgres) validate() check.List {
 		}
 	}
 	l.Under("", validateParams(p.Params, p.Version))
+	l.Under("", p.validateExtensions())
 	if p.Access != nil && len(p.Access) == 0 {
 		l.Add("access", "must not be empty: without it every user may connect; a rule with method: reject refuses all")
 	}

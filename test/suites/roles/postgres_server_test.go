@@ -24,6 +24,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"times and replication", "patroni: {ttl: 60, isSynchronous: false}", live, "live: the running cluster takes its settings and passwords"},
 		{"password", "postgres: {superuserPassword: hush-hush-new}", live, "live: patroni.service reloads"},
 		{"etcd", `etcd: {endpoints: ["10.77.0.22:2379"], password: hush-hush-new}`, live, "restart: patroni.service"},
+		{"extensions", `postgres: {extensions: [pg_trgm, pg_stat_statements]}`, live, "live: patroni.service reloads"},
 		{"version", `postgres: {version: "17"}`, live, "restart: patroni.service"},
 		{"names of the certificate", "certificate: {domains: [pg.example.org]}", resigned, "live: patroni.service reloads"},
 		{"access", "postgres: {access: [{users: [shop], networks: [10.0.0.0/8]}]}", live, "live: the running cluster takes its settings and passwords"},
