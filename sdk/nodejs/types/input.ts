@@ -1366,6 +1366,10 @@ export interface PostgresClusterSettingsArgs {
      */
     access?: pulumi.Input<pulumi.Input<inputs.PostgresAccessArgs>[] | undefined>;
     /**
+     * Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
+     */
+    extensions?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    /**
      * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
      */
     params?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
@@ -1547,6 +1551,10 @@ export interface PostgresSettingsArgs {
      * Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
      */
     access?: pulumi.Input<pulumi.Input<inputs.PostgresAccessArgs>[] | undefined>;
+    /**
+     * Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`.
+     */
+    extensions?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
      * Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
      */

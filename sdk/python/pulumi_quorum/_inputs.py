@@ -5955,6 +5955,10 @@ class PostgresClusterSettingsArgsDict(TypedDict):
     """
     Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
     """
+    extensions: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
+    """
     params: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
     Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
@@ -5980,6 +5984,7 @@ class PostgresClusterSettingsArgsDict(TypedDict):
 class PostgresClusterSettingsArgs:
     def __init__(__self__, *,
                  access: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresAccessArgs']]]] = None,
+                 extensions: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  params: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  replicator_password: pulumi.Input[Optional[_builtins.str]] = None,
                  rewind_password: pulumi.Input[Optional[_builtins.str]] = None,
@@ -5989,6 +5994,7 @@ class PostgresClusterSettingsArgs:
         PostgreSQL's own settings.
 
         :param pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]] access: Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] extensions: Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. Generated if it is not given. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
@@ -5997,6 +6003,8 @@ class PostgresClusterSettingsArgs:
         """
         if access is not None:
             pulumi.set(__self__, "access", access)
+        if extensions is not None:
+            pulumi.set(__self__, "extensions", extensions)
         if params is not None:
             pulumi.set(__self__, "params", params)
         if replicator_password is not None:
@@ -6019,6 +6027,18 @@ class PostgresClusterSettingsArgs:
     @access.setter
     def access(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresAccessArgs']]]]):
         pulumi.set(self, "access", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def extensions(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`, or with `applyPendingRestarts`.
+        """
+        return pulumi.get(self, "extensions")
+
+    @extensions.setter
+    def extensions(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "extensions", value)
 
     @_builtins.property
     @pulumi.getter
@@ -6753,6 +6773,10 @@ class PostgresSettingsArgsDict(TypedDict):
     """
     Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
     """
+    extensions: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]]
+    """
+    Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`.
+    """
     params: NotRequired[pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]]
     """
     Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
@@ -6772,6 +6796,7 @@ class PostgresSettingsArgs:
                  replicator_password: pulumi.Input[_builtins.str],
                  superuser_password: pulumi.Input[_builtins.str],
                  access: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresAccessArgs']]]] = None,
+                 extensions: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  params: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  rewind_password: pulumi.Input[Optional[_builtins.str]] = None,
                  version: pulumi.Input[Optional[_builtins.str]] = None):
@@ -6781,6 +6806,7 @@ class PostgresSettingsArgs:
         :param pulumi.Input[_builtins.str] replicator_password: Password of the user `replicator`, which nodes use for replication. A change is applied to the running cluster.
         :param pulumi.Input[_builtins.str] superuser_password: Password of the user `postgres`. A change is applied to the running cluster.
         :param pulumi.Input[Sequence[pulumi.Input['PostgresAccessArgs']]] access: Who may connect over the network: rules in the order in which PostgreSQL tries them, for Patroni's `postgresql.pg_hba`. All connections use TLS. Without any rule, every user with a password may connect to every database, except `postgres`. Nodes connect as `postgres`, `replicator` and `rewind_user` with a certificate of their authority and the password; nobody else may, except as `postgres` where a rule names it. On the nodes themselves, `sudo -u postgres psql` always works. A change is applied to the running cluster, and leaves open connections alone.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] extensions: Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] params: Parameters of PostgreSQL by name: https://www.postgresql.org/docs/current/runtime-config.html. Names that the version does not have, values that it does not take, and more memory than the machine has are refused, and so are `fsync: off`, `full_page_writes: off`, `password_encryption: md5`, and `synchronous_commit: off` or `local` with synchronous replication. They become `postgresql.parameters` of Patroni's dynamic configuration. A change is applied to the running cluster, and a removed parameter returns to its default. Preset, unless given: `log_connections: on`, `log_lock_waits: on`, `max_slot_wal_keep_size` as half of `dataVolume.size` (a replication slot, of a standby or of logical replication, for which the leader would have to retain more WAL is invalidated, before the disk is full), `tcp_keepalives_idle: 60`, `tcp_keepalives_interval: 10` and `tcp_keepalives_count: 6` (a client that is gone is noticed within two minutes). Parameters that need a restart of PostgreSQL take effect after `patronictl restart --pending`.
         :param pulumi.Input[_builtins.str] rewind_password: Password of the user `rewind_user`, which pg_rewind uses, with only the permissions that it needs. Without it, pg_rewind uses the superuser.
         :param pulumi.Input[_builtins.str] version: Major version of PostgreSQL, from 14 on, like 17, to install from the PostgreSQL project's own apt repository, with Patroni. Without it, both are the distribution's. The machine refuses data of another version: major upgrades are not supported.
@@ -6789,6 +6815,8 @@ class PostgresSettingsArgs:
         pulumi.set(__self__, "superuser_password", superuser_password)
         if access is not None:
             pulumi.set(__self__, "access", access)
+        if extensions is not None:
+            pulumi.set(__self__, "extensions", extensions)
         if params is not None:
             pulumi.set(__self__, "params", params)
         if rewind_password is not None:
@@ -6831,6 +6859,18 @@ class PostgresSettingsArgs:
     @access.setter
     def access(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['PostgresAccessArgs']]]]):
         pulumi.set(self, "access", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def extensions(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+        """
+        Extensions that databases are to have, by their names in `CREATE EXTENSION`, like vector or postgis: what they need is installed on each node, and what PostgreSQL has to load when it starts becomes part of `shared_preload_libraries`, beside what `params` says. In a database, `CREATE EXTENSION` is yours to say. Those that do not come with PostgreSQL itself need `version`. docs/postgres-extensions.md lists those that are known, and says what happens when one is removed. A library that is loaded when PostgreSQL starts takes effect after `patronictl restart --pending`.
+        """
+        return pulumi.get(self, "extensions")
+
+    @extensions.setter
+    def extensions(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "extensions", value)
 
     @_builtins.property
     @pulumi.getter
