@@ -22,6 +22,7 @@ FILES = {"mermaid.js": os.environ["MERMAID"], "site.css": str(ROOT / "tools/site
 # A link with a target of a file, and perhaps a heading in it; blocks of code are taken whole, and left.
 LINK = re.compile(r"(?ms)^```.*?^```$|\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 ITEM = re.compile(r" *(?:[-*]|\d+\.) +(?=\S)")
+DIAGRAM = re.compile(r'(?s)<pre class="mermaid">.*?</pre>')
 COMMENT = re.compile(r"(?m)^<!--.*?-->\n")
 
 
@@ -55,6 +56,11 @@ def on_page_markdown(markdown, page, config, files):
         return f"]({config.extra['repository']}/{kind}/main/{path}{heading})"
 
     return as_mkdocs_reads(LINK.sub(link, COMMENT.sub("", markdown)))
+
+
+def on_page_content(html, page, config, files):
+    """Puts each diagram into a box, in which a phone scrolls it."""
+    return DIAGRAM.sub(lambda match: f'<div class="diagram">{match[0]}</div>', html)
 
 
 def as_mkdocs_reads(markdown):
