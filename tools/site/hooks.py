@@ -23,6 +23,7 @@ FILES = {"mermaid.js": os.environ["MERMAID"], "site.css": str(ROOT / "tools/site
 LINK = re.compile(r"(?ms)^```.*?^```$|\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 ITEM = re.compile(r" *(?:[-*]|\d+\.) +(?=\S)")
 DIAGRAM = re.compile(r'(?s)<pre class="mermaid">.*?</pre>')
+TABLE = re.compile(r"(?s)<table>\s*<thead>\s*<tr>\s*<th>(input|output)</th>.*?</table>")
 COMMENT = re.compile(r"(?m)^<!--.*?-->\n")
 
 
@@ -59,8 +60,9 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
-    """Puts each diagram into a box, in which a phone scrolls it."""
-    return DIAGRAM.sub(lambda match: f'<div class="diagram">{match[0]}</div>', html)
+    """Marks diagrams and tables of inputs and outputs: a phone shows them in another way."""
+    html = DIAGRAM.sub(lambda match: f'<div class="diagram">{match[0]}</div>', html)
+    return TABLE.sub(lambda match: f'<div class="{match[1]}s">{match[0]}</div>', html)
 
 
 def as_mkdocs_reads(markdown):
