@@ -157,7 +157,7 @@ func TestClusterSays(t *testing.T) {
 			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
 			    pg-1: live: x
 			    lb-1: rebuild: a fresh machine
-			  PostgreSQL must be restarted for max_connections, shared_buffers, after the update: until then nothing of it has an effect
+			  PostgreSQL must be restarted for max_connections, shared_buffers, after the update: until then the former values are in force
 			    on a node: restart it`},
 		{"a service that comes", database(), database(), machines{"pg-1": {lines: []string{"restart: x", "live: 1", "live: 2", "live: 3", "live: 4", "live: 5"}}}, true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
@@ -219,7 +219,7 @@ func TestClusterSaysRestarts(t *testing.T) {
 		{"done", three("100"), three("200"), "pg-2", false, `
 			PostgreSQL was restarted where max_connections needed it`},
 		{"without checks", three("100"), unchecked, "pg-2", true, `
-			PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect`},
+			PostgreSQL must be restarted for max_connections, after the update: until then the former values are in force`},
 		{"a value that is not known yet", three("300"), with(three("300"), "postgres.params.max_connections", ""), "pg-2", true, `
 			then PostgreSQL restarts for max_connections, on one node after the other, each when the cluster is healthy:
 			    pg-1, pg-3
@@ -252,7 +252,7 @@ func TestMachineSays(t *testing.T) {
 			pg-1: 1 setting changes
 			    postgres.params.max_connections: 1 -> 2
 			  live: x
-			  PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect
+			  PostgreSQL must be restarted for max_connections, after the update: until then the former values are in force
 			    on a node: restart it`), with("2").says(with("1"), "pg-1", []string{"live: x"}, true))
 	assert.Equal(t, read(`
 			pg-1: no setting changes, but what it is handed does: renewed certificates, another release of this package, or the rest of an earlier update
@@ -261,7 +261,7 @@ func TestMachineSays(t *testing.T) {
 			pg-1: 1 setting changed
 			    postgres.params.max_connections: 1 -> 2
 			  the machine did not change
-			  PostgreSQL must be restarted for max_connections, after the update: until then nothing of it has an effect
+			  PostgreSQL must be restarted for max_connections, after the update: until then the former values are in force
 			    on a node: restart it`), with("2").says(with("1"), "pg-1", nil, false))
 }
 

@@ -92,7 +92,7 @@ func (t *telling) restart(names []string, command *string) {
 	if len(names) == 0 {
 		return
 	}
-	t.add(1, "PostgreSQL must be restarted for "+few(names)+", after the update: until then nothing of it has an effect")
+	t.add(1, "PostgreSQL must be restarted for "+few(names)+", after the update: until then the former values are in force")
 	if command != nil && *command != "" {
 		t.add(2, "on a node: "+*command)
 	}

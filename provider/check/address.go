@@ -14,9 +14,11 @@ var broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 func nobody(a netip.Addr) string {
 	switch a = a.Unmap(); {
 	case a.IsUnspecified():
-		return "must be the address of a machine: " + a.String() + " stands for all of its own"
-	case a.IsMulticast() || a == broadcast:
-		return "must be the address of one machine: " + a.String() + " is that of many"
+		return "must be the address of a machine: " + a.String() + " means all addresses of one"
+	case a.IsMulticast():
+		return "must be the address of one machine: " + a.String() + " is a multicast address"
+	case a == broadcast:
+		return "must be the address of one machine: " + a.String() + " is the broadcast address"
 	}
 	return ""
 }
@@ -53,7 +55,7 @@ func HostIP(s string) string {
 	}
 	switch {
 	case Loopback(a):
-		return "must be an address at which others reach the machine: at " + a.String() + " each reaches itself"
+		return "must be an address at which others reach the machine: " + a.String() + " is a loopback address"
 	case a.IsLinkLocalUnicast() && a.Is6():
 		return "must be an address that others reach without the name of an interface: " + a.String() + " is link-local"
 	case a.IsLinkLocalUnicast():
@@ -76,7 +78,7 @@ func GatewayIP(s string) string {
 	}
 	a := netip.MustParseAddr(s)
 	if Loopback(a) {
-		return "must be the address of another machine: at " + a.String() + " each reaches itself"
+		return "must be the address of another machine: " + a.String() + " is a loopback address"
 	}
 	return nowhere(a)
 }
@@ -110,7 +112,7 @@ func HostIn(ip string, length int) string {
 	}
 	switch {
 	case a == network.Addr():
-		return fmt.Sprintf("must be the address of a machine: %s is that of the network %s itself", a, network)
+		return fmt.Sprintf("must be the address of a machine: %s is the network address of %s", a, network)
 	case a.Is4() && !network.Contains(a.Next()):
 		return fmt.Sprintf("must be the address of a machine: %s is the broadcast address of %s", a, network)
 	}

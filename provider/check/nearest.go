@@ -2,6 +2,17 @@ package check
 
 import "strings"
 
+const guess = " Did you mean "
+
+// DidYouMean ends a reason that shows a value with what was likely meant.
+func DidYouMean(near string) string { return guess + near + "?" }
+
+// WithoutGuess is a reason without that: of a secret it would tell most.
+func WithoutGuess(reason string) string {
+	reason, _, _ = strings.Cut(reason, guess)
+	return reason
+}
+
 // Nearest is the name that another is likely a slip of, or "".
 func Nearest(name string, known []string) string {
 	best, least := "", 3

@@ -21,7 +21,7 @@ func (l *List) Passwords(all ...Password) {
 		}
 		for _, other := range all[:i] {
 			if other.Text != nil && *other.Text == *p.Text {
-				l.Add(p.Path, "is the same as %s: who learns one of them has both", other.Path).Quiet().Needing(other.Path)
+				l.Add(p.Path, "is the same as %s: whoever learns one knows both", other.Path).Quiet().Needing(other.Path)
 				break
 			}
 		}

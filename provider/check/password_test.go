@@ -23,7 +23,7 @@ func TestPasswords(t *testing.T) {
 	assert.Equal(t, []string{
 		"a: has fewer than 8 characters: it is soon guessed",
 		"c: has fewer than 8 characters: it is soon guessed",
-		"d: is the same as b: who learns one of them has both",
-		"g: is the same as a: who learns one of them has both",
+		"d: is the same as b: whoever learns one knows both",
+		"g: is the same as a: whoever learns one knows both",
 	}, lines)
 }

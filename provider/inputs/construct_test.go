@@ -132,7 +132,7 @@ func TestUnknowns(t *testing.T) {
 		_, err := s.construct(good("etcd.auth", object("password", unknown, "level", text("x")),
 			"etcd.peers", list(object("name", unknown, "ip", text("10.0.0")), object("name", text("b"), "ip", unknown)),
 			"cloud", object("volumeId", unknown)), true)
-		assert.EqualError(t, err, `quorum:Member "etcd-1": 4 problems with its inputs:
+		assert.EqualError(t, err, `its inputs are refused:
   etcd.auth.level: must be periodic or revision, not "x"
   libvirt: give exactly one of libvirt and cloud
   etcd.peers: must be an odd number of peers, not 2

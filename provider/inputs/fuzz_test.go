@@ -27,7 +27,7 @@ func FuzzConstruct(f *testing.F) {
 		}
 		_, err := s.construct(fromJSON(raw).AsMap().AsMap(), true)
 		if err != nil {
-			assert.Contains(t, err.Error(), "with its inputs:")
+			assert.Contains(t, err.Error(), "its inputs are refused:")
 		}
 	})
 }

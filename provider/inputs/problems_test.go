@@ -45,7 +45,7 @@ func TestProblems(t *testing.T) {
 			for _, preview := range []bool{true, false} {
 				s := newServer(t)
 				_, err := s.construct(c.in, preview)
-				require.EqualError(t, err, "quorum:Member \"etcd-1\": 1 problem with its inputs:\n  "+c.want)
+				require.EqualError(t, err, "its inputs are refused:\n  "+c.want)
 				assert.Empty(t, s.monitor.made, "nothing is registered")
 			}
 		})

@@ -24,7 +24,7 @@ func read[A Checked](ctx context.Context, spec inputSchema, req p.ConstructReque
 		return Inputs[A]{}, property.Map{}, checked.secrets.redactError(fmt.Errorf("%s: %w", title(req.Urn), err))
 	}
 	if len(checked.problems) > 0 {
-		return Inputs[A]{}, property.Map{}, errors.New(describe(title(req.Urn), checked.secrets.redactAll(checked.problems)))
+		return Inputs[A]{}, property.Map{}, errors.New(describe(checked.secrets.redactAll(checked.problems)))
 	}
 	in := Inputs[A]{
 		Args: checked.args, unknown: checked.doubtful, decisive: checked.from.paths(decisiveUnknowns[A](checked.reader)),
@@ -97,18 +97,13 @@ func named(spec inputSchema, urn resource.URN, given property.Map) property.Map 
 }
 
 // describe is a plain text on purpose: of an InputPropertiesError the engine
-// prints the values too, secrets among them.
-func describe(title string, problems []check.Problem) string {
-	var text strings.Builder
-	noun := "problems"
-	if len(problems) == 1 {
-		noun = "problem"
-	}
-	fmt.Fprintf(&text, "%s: %d %s with its inputs:", title, len(problems), noun)
+// prints the values too, secrets among them. The engine says of which resource it is.
+func describe(problems []check.Problem) string {
+	text := "its inputs are refused:"
 	for _, problem := range problems {
-		fmt.Fprintf(&text, "\n  %s", problem)
+		text += "\n  " + problem.String()
 	}
-	return text.String()
+	return text
 }
 
 // doubtful reports whether a problem may come only of values that are unknown

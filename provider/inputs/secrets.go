@@ -73,7 +73,9 @@ func (s secrets) redactAll(problems []check.Problem) []check.Problem {
 	all := slices.Clone(problems)
 	for i := range all {
 		if !all[i].Silent {
-			all[i].Reason = s.redact(all[i].Reason)
+			if safe := s.redact(all[i].Reason); safe != all[i].Reason {
+				all[i].Reason = s.redact(check.WithoutGuess(all[i].Reason))
+			}
 		}
 	}
 	return all

@@ -38,7 +38,7 @@ type Place struct {
 // share lays what objects have alike under what each has of its own. The problems are those
 // of an input that is given twice.
 func share(given property.Map, lists []Shared) (property.Map, sources, check.List) {
-	s := sharing{from: sources{lists: lists, items: map[string]int{}}}
+	s := sharing{from: sources{lists: lists, items: map[string]int{}, names: map[string]string{}}}
 	for _, shared := range lists {
 		list := given.Get(shared.List)
 		if !list.IsArray() {
@@ -49,7 +49,11 @@ func share(given property.Map, lists []Shared) (property.Map, sources, check.Lis
 		s.from.items[shared.List] = len(items)
 		for i, item := range items {
 			if item.IsMap() {
-				items[i] = property.WithGoValue(item, property.New(s.object(given, item.AsMap(), check.Index(shared.List, i))).AsMap())
+				path := check.Index(shared.List, i)
+				if name := item.AsMap().Get("name"); name.IsString() && !item.Secret() && !name.Secret() {
+					s.from.names[path] = check.Visible(name.AsString())
+				}
+				items[i] = property.WithGoValue(item, property.New(s.object(given, item.AsMap(), path)).AsMap())
 			}
 		}
 		given = given.Set(shared.List, property.WithGoValue(list, property.NewArray(items)))

@@ -13,6 +13,7 @@ type sources struct {
 	lists []Shared
 	at    map[string]source // by the path in an object
 	items map[string]int    // how many objects a list has
+	names map[string]string // of objects, by their paths
 }
 
 // source is where something is written. Of an object that is written in two places, own is
@@ -67,23 +68,44 @@ func (s *sources) written(problems check.List) (all check.List) {
 		path := p.Path
 		p.Path = s.of(path)
 		p.Reason = s.reason(p.Reason, path, p.Path)
-		if !strings.HasPrefix(p.Path, list+"[") && having[key] < s.items[list] {
-			p.Reason += s.see(list, p.Needs)
+		common := !strings.HasPrefix(p.Path, list+"[") && p.Reason != notForAll && !strings.HasPrefix(p.Reason, "is required")
+		if common && having[key] < s.taking(list, path, p.Path) {
+			p.Reason += s.only(path, p.Needs)
 		}
 		all.Once(check.List{p})
 	}
 	return all
 }
 
-// see names an input of an object itself that a problem was seen in, where the one that is written
-// for all is good for others.
-func (s *sources) see(list string, needs []string) string {
-	for _, need := range needs {
-		if at := s.of(need); strings.HasPrefix(at, list+"[") {
-			return " (see " + at + ")"
+// notForAll is said of what must be another for each object.
+const notForAll = "must not be the same for all: give each its own"
+
+// taking is how many objects of a list have what is written for all, there where one has it at path.
+func (s *sources) taking(list, path, written string) (count int) {
+	_, below, _ := strings.Cut(path, "]")
+	for i := range s.items[list] {
+		if s.of(check.Index(list, i)+below) == written {
+			count++
 		}
 	}
-	return ""
+	return count
+}
+
+// only names the object that a problem was seen in, where what is written for all is good for
+// others, and an input of its own that has to do with it.
+func (s *sources) only(path string, needs []string) string {
+	object := path[:strings.Index(path, "]")+1]
+	at := object
+	for _, need := range needs {
+		if own := s.of(need); check.Within(own, object) {
+			at = own
+			break
+		}
+	}
+	if name := s.names[object]; name != "" {
+		return " (for " + name + ": see " + at + ")"
+	}
+	return " (see " + at + ")"
 }
 
 var element = regexp.MustCompile(`\b\w+\[\d+\](\.\w+(\[\d+\])?)+`)
@@ -92,7 +114,7 @@ var element = regexp.MustCompile(`\b\w+\[\d+\](\.\w+(\[\d+\])?)+`)
 func (s *sources) reason(reason, path, written string) string {
 	reason = element.ReplaceAllStringFunc(reason, s.of)
 	if strings.HasPrefix(reason, "must differ from "+written+": ") {
-		return "must not be the same for all: give each its own"
+		return notForAll
 	}
 	for _, list := range s.lists {
 		item, below, _ := strings.Cut(path, "].")

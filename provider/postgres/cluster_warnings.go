@@ -17,7 +17,7 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	case 1:
 		l.Add("nodes", "a cluster of one node is unavailable while its machine changes").Shape()
 	case count + 1:
-		l.Add("nodes", "commits wait for %d of %d other nodes: they stop while one of these is unavailable", count, n-1).Shape().Needing("patroni")
+		l.Add("nodes", "each commit waits for all standbys (%d): writes stop while one of them is unavailable", count).Shape().Needing("patroni")
 	}
 	l.Under("", a.warnOfAllowlist())
 	l.Under("", patroni.OpenDoors(ptr.Value(a.Postgres).Access, a.Patroni.Allowlist))

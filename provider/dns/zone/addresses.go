@@ -50,7 +50,7 @@ func noMachine(ip string) string {
 	case err != nil || check.HostIP(ip) == "":
 		return ""
 	case check.Loopback(a):
-		return "clients are told " + ip + ", at which each reaches itself"
+		return "clients are told " + ip + ", a loopback address: each client reaches itself there"
 	case a.IsMulticast():
 		return "clients are told " + ip + ", a multicast address: no connection is made to it"
 	case a.IsLinkLocalUnicast():

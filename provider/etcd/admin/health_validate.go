@@ -95,7 +95,7 @@ func (a HealthArgs) losses(before HealthArgs) check.List {
 		case n == 1 && !ptr.Value(a.AllowDataLoss):
 			l.Add("data", "this change %s: the cluster would start again empty. Add two members first, in an update of its own, or allow the loss with allowDataLoss: true%s", loss.Of(m.Name+", the only member"), loss.Or).Needing("data")
 		case n == 2:
-			l.Add("data", "this change %s: a cluster of two members tolerates the loss of none. Add a third member first, or have others leave later, in an update of its own%s", loss.Of(m.Name), loss.Or).Needing("data")
+			l.Add("data", "this change %s: a cluster of two members has no quorum without both. Add a third member first, or have others leave later, in an update of its own%s", loss.Of(m.Name), loss.Or).Needing("data")
 		}
 	}
 	return l

@@ -143,7 +143,12 @@ func (a address) validate() check.List {
 		l.Check("mac", check.MAC(*a.mac))
 	}
 	wrong := check.PrefixLength(a.ip, a.prefix)
-	l.Check("prefixLength", wrong)
+	if wrong != "" {
+		problem := l.Add("prefixLength", "%s", wrong)
+		if check.Range(a.prefix, 1, 32) != "" && check.Range(a.prefix, 1, 128) == "" { // right or wrong by the address
+			problem.Needing("ip")
+		}
+	}
 	if reason := check.HostIn(a.ip, a.prefix); wrong == "" && check.HostIP(a.ip) == "" && reason != "" {
 		l.Add("ip", "%s", reason).Needing("prefixLength")
 	}

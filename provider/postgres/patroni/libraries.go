@@ -27,9 +27,9 @@ func (c Config) warnOfLibraries() check.List {
 	var l check.List
 	all := c.given()
 	for _, param := range []string{"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries"} {
-		p, what := all[param], "no session begins without it"
+		p, what := all[param], "no session begins"
 		if param == "shared_preload_libraries" {
-			what = "PostgreSQL does not start without it"
+			what = "PostgreSQL does not start"
 		}
 		for word := range strings.SplitSeq(p.value, ",") {
 			name := libraryName(word)
@@ -39,9 +39,9 @@ func (c Config) warnOfLibraries() check.List {
 			switch {
 			case name == "" || strings.Contains(name, "/"):
 			case known && err == nil && version < first:
-				l.Add(p.path, "has %s, which PostgreSQL has from version %d on, and this is %d: %s", name, first, version, what).Needing("postgres.version")
+				l.Add(p.path, "has %s, which PostgreSQL has from version %d on, and this is %d: without it %s", name, first, version, what).Needing("postgres.version")
 			case !known && near != "":
-				l.Add(p.path, "has %s, which no known library is called: %s. Did you mean %s?", check.Quote(name), what, near)
+				l.Add(p.path, "has %s, which is none of the usual libraries: if it is not installed, %s.%s", check.Quote(name), what, check.DidYouMean(near))
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func TestLosesNoData(t *testing.T) {
 	c := newCluster(t, named(2)...)
 	c.Up()
 	c.change(moves)
-	assert.Contains(t, c.PreviewFails().Diagnostics, "this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): a cluster of two members tolerates the loss of none")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): a cluster of two members has no quorum without both")
 
 	one := newCluster(t, "etcd-1")
 	one.Up()

@@ -23,7 +23,7 @@ func TestDataOfOneOfTwo(t *testing.T) {
 	c.change(func(o *options) {
 		o.members, o.of = named(2), map[string]string{"etcd-1": "            uri: qemu+ssh://b/system\n"}
 	})
-	assert.Contains(t, c.PreviewFails().Diagnostics, "this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): a cluster of two members tolerates the loss of none")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "this change deletes the data of etcd-1 (the data volume etcd-1-data.qcow2 in the pool default): a cluster of two members has no quorum without both")
 	c.change(func(o *options) { o.of = nil })
 	c.Up()
 	assert.Contains(t, c.UpFails("--replace", dataVolume("etcd-1")).Diagnostics,
