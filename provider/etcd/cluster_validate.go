@@ -97,6 +97,9 @@ func (a EtcdClusterArgs) Warnings() []check.Problem {
 	}
 	l.Under("etcd", a.Etcd.WithDefaults().Warnings())
 	l.Under("backup", a.Backup.Warnings())
+	if a.SecurityGroups != nil {
+		l.Under("securityGroups", a.SecurityGroups.Warnings())
+	}
 	l.Passwords(check.Password{Path: "rootPassword", Text: a.RootPassword}, check.Password{Path: "adminUserPassword", Text: a.AdminUserPassword})
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	for i := range a.Members {

@@ -64,10 +64,17 @@ func (a EtcdSecurityGroupsArgs) Validate() []check.Problem {
 	for i, n := range a.AdminNetworks {
 		l.Check(check.Index("adminNetworks", i), check.Network(n))
 	}
+	l.Distinct(check.Each("adminNetworks", len(a.AdminNetworks), ""), a.AdminNetworks)
+	l.Distinct(check.Each("metricsGroupIds", len(a.MetricsGroupIDs), ""), a.MetricsGroupIDs)
 	for i, id := range a.MetricsGroupIDs {
 		l.Required(check.Index("metricsGroupIds", i), id)
 	}
 	return l
+}
+
+// Warnings are of what is allowed, and seldom meant.
+func (a EtcdSecurityGroupsArgs) Warnings() []check.Problem {
+	return check.EveryAddress("adminNetworks", a.AdminNetworks)
 }
 
 func NewEtcdSecurityGroups(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdSecurityGroupsArgs], opts ...pulumi.ResourceOption) (*EtcdSecurityGroups, error) {

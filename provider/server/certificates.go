@@ -85,12 +85,16 @@ func (c Certificate) Validate() check.List {
 	return l
 }
 
-// WarnOfSigning warns of certificates that will outlive the authority which signs them.
+// WarnOfSigning warns of certificates that will outlive the authority which signs them, and of
+// such as are renewed too late.
 func WarnOfSigning(ca *CA, c *Certificate, now time.Time) check.List {
 	var l check.List
 	hours := defaultValidityH
 	if c != nil {
 		hours = *c.ValidityPeriod
+	}
+	if c != nil && *c.EarlyRenewalPeriod == 0 {
+		l.Add("certificate.earlyRenewalPeriod", "is 0: an update renews certificates only when they have expired")
 	}
 	if ca == nil {
 		return l

@@ -61,9 +61,16 @@ func loginSeesMembers(r release) bool {
 	return slices.ContainsFunc(wantLogin, func(first release) bool { return r.minor == first.minor && r.patch >= first.patch })
 }
 
+// longElection, in milliseconds, is more than ten round trips of 400 ms, as between continents: what
+// etcd's guide to tuning advises is 4 seconds there.
+const longElection = 10_000
+
 // Warnings are of what is allowed, and seldom meant.
 func (s Settings) Warnings() (l check.List) {
 	l.Under("", s.warnOfRetention())
+	if s.ElectionTimeout != nil && *s.ElectionTimeout > longElection {
+		l.Add("electionTimeout", "is %d milliseconds: the cluster refuses writes for that long, and longer, after the leader's machine has failed", *s.ElectionTimeout)
+	}
 	if s.Version == nil {
 		return l
 	}

@@ -34,6 +34,8 @@ func (s Settings) Validate() check.List {
 	return l
 }
 
+const longArchiveTimeout = 3600 // an hour
+
 // Warnings are of what is allowed, and seldom meant.
 func (s *Settings) Warnings() check.List {
 	var l check.List
@@ -42,6 +44,9 @@ func (s *Settings) Warnings() check.List {
 	}
 	l.Often("fullSchedule", s.FullSchedule, time.Hour, "a full backup is of all data; for what changes in between there are differentialSchedule and the WAL")
 	l.Often("differentialSchedule", s.DifferentialSchedule, 10*time.Minute, "a differential backup is of all that has changed since the last full one; for what changes in between there is the WAL")
+	if n := s.ArchiveTimeout; n != nil && *n > longArchiveTimeout {
+		l.Add("archiveTimeout", "is %d seconds: what was committed for that long is lost if all nodes are lost. A minute is usual", *n)
+	}
 	l.Under("", host.OnItself("s3.endpoint", s.S3.Endpoint, "a store of backups"))
 	l.Under("drill", s.Drill.Warnings())
 	return l
