@@ -87,7 +87,7 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 	case len(a.Members) == 1:
 		follows = " and no other machine has them: the cluster starts again empty"
 	case len(a.Members) == 2 && a.Service == etcdService && bool(when):
-		follows = " and a cluster of two members tolerates the loss of none: where --replace names it, the update refuses that"
+		follows = " and a cluster of two members has no quorum without both: where --replace names it, the update refuses that"
 	}
 	return lossOf(names, losses, follows, when) + or
 }

@@ -72,7 +72,7 @@ func TestLossesUnasked(t *testing.T) {
 	const those = "data are lost by this update: those of etcd-1 (volume a), and "
 	of := func(members ...string) ClusterArgs { return ClusterArgs{Members: members, Service: etcdService} }
 	assert.Equal(t, those+"each gets them back from the others before the next one changes", of("etcd-1", "etcd-2", "etcd-3").losses(lost, true))
-	assert.Equal(t, those+"a cluster of two members tolerates the loss of none: where --replace names it, the update refuses that", of("etcd-1", "etcd-2").losses(lost, true))
+	assert.Equal(t, those+"a cluster of two members has no quorum without both: where --replace names it, the update refuses that", of("etcd-1", "etcd-2").losses(lost, true))
 	assert.Equal(t, those+"no other machine has them: where --replace names it, the update refuses that without allowDataLoss: true", of("etcd-1").losses(lost, true))
 	allowed := of("etcd-1")
 	allowed.Settings = map[string]string{"allowDataLoss": "true"}

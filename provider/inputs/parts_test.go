@@ -12,7 +12,7 @@ import (
 
 func TestSuggest(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "; did you mean volumeId? It has size and volumeId", suggest("volumeID", []string{"size", "volumeId"}))
+	assert.Equal(t, ". Did you mean volumeId? It has size and volumeId", suggest("volumeID", []string{"size", "volumeId"}))
 	assert.Equal(t, "; it has ip", suggest("xy", []string{"ip"}), "no longer than the name itself")
 	assert.Equal(t, "; it has no inputs", suggest("x", nil))
 }

@@ -21,7 +21,7 @@ func TestProblems(t *testing.T) {
 		"missing in item": {good("etcd.peers", list(object("name", text("etcd-1")))), "etcd.peers[0].ip: is required"},
 		"typo": {
 			good("etcd.qouta", number(1)),
-			"etcd.qouta: is not known here; did you mean quota? It has auth, dns, mode, named, params, peers, quota and ratio",
+			"etcd.qouta: is not known here. Did you mean quota? It has auth, dns, mode, named, params, peers, quota and ratio",
 		},
 		"far off": {
 			good("libvirt.colour", number(1)), "libvirt.colour: is not known here; it has running, vcpus and volumeId",

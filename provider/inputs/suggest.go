@@ -17,5 +17,5 @@ func suggest(name string, known []string) string {
 	if best == "" {
 		return list
 	}
-	return "; did you mean " + best + "?" + strings.Replace(list, "; it", " It", 1)
+	return "." + check.DidYouMean(best) + strings.Replace(list, "; it", " It", 1)
 }

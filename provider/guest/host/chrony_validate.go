@@ -43,7 +43,7 @@ func (t TimeSource) validate() check.List {
 		}
 		word, _, _ := strings.Cut(option, " ")
 		if near := check.Nearest(word, chronyOptions); near != "" && len(word) > 4 && !slices.Contains(chronyOptions, word) {
-			l.Add(fmt.Sprintf("options[%d]", i), "is no option of chrony; did you mean %s?", near)
+			l.Add(fmt.Sprintf("options[%d]", i), "is no option of chrony.%s", check.DidYouMean(near))
 		}
 	}
 	return l

@@ -123,7 +123,7 @@ func meant(name string) string {
 	if near == "" {
 		return ""
 	}
-	return "; did you mean " + near + "?"
+	return "." + check.DidYouMean(near)
 }
 
 func (e extension) packageOf(version string) string { return strings.ReplaceAll(e.pkg, "*", version) }

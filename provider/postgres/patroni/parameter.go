@@ -91,7 +91,7 @@ func refused(name, value string, version *string) string {
 		return fmt.Sprintf("is no parameter of PostgreSQL %s: %d is the first version that has it", which, all[0].from)
 	}
 	if near := check.Nearest(name, slices.Sorted(maps.Keys(parameterList()))); near != "" {
-		return fmt.Sprintf("is no parameter of PostgreSQL %s; did you mean %s?", which, near)
+		return fmt.Sprintf("is no parameter of PostgreSQL %s.%s", which, check.DidYouMean(near))
 	}
 	return fmt.Sprintf("is no parameter of PostgreSQL %s; those of extensions have a dot in their names", which)
 }
