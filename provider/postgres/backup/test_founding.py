@@ -173,6 +173,7 @@ class Founding(World):
         os.rename(wal[-2], self.top + "/gone")
         self.fails("found", "restore: WAL is missing in the archive: recovery ended before 0", "Restore to a time before 2", **self.restore())
         self.assertIn('again="false"', self.restoring())
+        self.fails("found", "restore: WAL is missing in the archive", **self.restore(timeline="latest"))  # as a program has it that gives a target of nothing
         self.fails("look", "WAL is missing in the archive", drill="*-*-* *:*:*")
         os.rename(self.top + "/gone", wal[-2])
         self.ok("found", **self.restore())

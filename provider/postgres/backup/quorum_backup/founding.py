@@ -122,7 +122,7 @@ def attempt(config, wanted):
     server = Server(tools, data, config["directory"] + "/restore.log", spare=min(shutil.disk_usage(config["directory"]).total // 20, 1 << 30))
     with server.running():
         last = server.sql("postgres", "SELECT pg_last_xact_replay_timestamp()")
-        if wanted["type"] == "default" and not wanted.get("timeline"):
+        if wanted["type"] == "default" and wanted.get("timeline") in (None, "latest"):
             server.came_to(info.last_wal, f". Restore to a time before {last}, to do without what follows")
         say("restore: PostgreSQL has recovered" + (f", up to the transaction of {last}" if last else ""))
     forget_recovery(data)
