@@ -4,7 +4,7 @@ import os
 import time
 
 from quorum_backup.report import Failure, say
-from quorum_backup.repository import VERIFIED
+from quorum_backup.repository import DRILL, VERIFIED
 from quorum_backup.schedule import next_after
 from quorum_backup.state import load
 
@@ -76,5 +76,7 @@ def expire(look):
     for label in look.info.spoiled():
         look.repository.run("expire", f"--set={label}", f"--repo1-retention-full={ALL}")  # and no WAL of others
     if look.info.may_expire(look.repository.keeps()):
+        for _, text in look.info.marked(DRILL)[-1:]:  # the backup of that drill may go, and one would follow that is not due
+            look.repository.mark(look.info.newest()["label"], DRILL, text)
         look.repository.run("expire")
         look.learn()
