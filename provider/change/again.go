@@ -19,7 +19,9 @@ func (a MachineArgs) again(before MachineArgs, lines []string, when tense) []str
 	if !made(before.MachineID, a.MachineID) || len(a.Effects) == 0 {
 		return lines
 	}
-	_, own := a.Effects[guest.DataAnew]
+	_, had := before.Effects[guest.DataAnew] // or its root volume had the data
+	_, has := a.Effects[guest.DataAnew]
+	own := had && has
 	switch empty := made(before.DataID, a.DataID); {
 	case slices.ContainsFunc(lines, isRebuilt) && (!own || !empty || slices.Contains(lines, guest.DataAnew)):
 		return lines

@@ -35,6 +35,7 @@ func TestAgain(t *testing.T) {
 		{"its data made again while it is powered off", of("a", "v"), of("", ""), []string{guest.PowerOff, guest.DataGrows}, true, []string{guest.PowerOff, guest.DataAgain}},
 		{"its data made again as inputs ask for", of("a", "v"), of("", ""), []string{guest.Anew, guest.DataAnew}, true, []string{guest.Anew, guest.DataAnew}},
 		{"a root volume with its data", rooted("a", "v"), rooted("", ""), []string{guest.Anew}, true, []string{guest.Anew}},
+		{"a root volume had its data, and a data volume is to have them", rooted("a", "v"), of("", ""), []string{guest.PowerOff}, true, []string{guest.PowerOff}},
 		{"as inputs ask for", of("a", "v"), of("", "v"), []string{guest.PowerOff}, true, []string{guest.PowerOff}},
 		{"in a state of an earlier version", none, of("", ""), nil, true, nil},
 		{"while effects are not known", of("a", "v"), MachineArgs{}, live, true, live},
