@@ -50,7 +50,7 @@ func TestClusterSays(t *testing.T) {
 		{"a restart", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}, "etcd-3": {lines: []string{etcd, "live: x"}}}, true, `
 			main: 1 setting changes
 			    a: 1 -> 2
-			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
+			  in this order (machines that do not answer first), the next one only when the cluster is healthy again:
 			    etcd-1, etcd-2: restart: etcd.service
 			    etcd-3:
 			      restart: etcd.service
@@ -59,7 +59,7 @@ func TestClusterSays(t *testing.T) {
 		{"data volumes that grow", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: grows}}, true, `
 			main: 1 setting changes
 			    a: 1 -> 2
-			  in this order, but those that do not answer first, with no check whether the cluster is healthy in between, since nothing stops:
+			  in this order (machines that do not answer first), with no check whether the cluster is healthy in between, since nothing stops:
 			    etcd-1, etcd-2: live: the data volume grows, and the file system on it`},
 		{"data volumes that have grown", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: grows}}, false, `
 			main: 1 setting changed
@@ -69,7 +69,7 @@ func TestClusterSays(t *testing.T) {
 		{"one that restarts among those", was, other, machines{"etcd-1": {lines: grows}, "etcd-2": {lines: append([]string{etcd}, grows...)}, "etcd-3": {lines: grows}}, true, `
 			main: 1 setting changes
 			    a: 1 -> 2
-			  in this order, but those that do not answer first, the next one only when the cluster is healthy again, unless only its data volume grows:
+			  in this order (machines that do not answer first), the next one only when the cluster is healthy again, unless only its data volume grows:
 			    etcd-1: live: the data volume grows, and the file system on it
 			    etcd-2:
 			      restart: etcd.service
@@ -84,7 +84,7 @@ func TestClusterSays(t *testing.T) {
 			    etcd-2: restart: etcd.service`},
 		{"one data volume that grows, and a member that leaves", was, with(func(a *ClusterArgs) { a.Members = a.Members[:2] }), machines{"etcd-1": {lines: grows}}, true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
-			  in this order, but those that do not answer first, the next one only when the cluster is healthy again, unless only its data volume grows:
+			  in this order (machines that do not answer first), the next one only when the cluster is healthy again, unless only its data volume grows:
 			    etcd-1: live: the data volume grows, and the file system on it
 			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`},
 		{"when it is done", was, other, machines{"etcd-1": {lines: []string{etcd}}, "etcd-2": {lines: []string{etcd}}}, false, `
@@ -114,7 +114,7 @@ func TestClusterSays(t *testing.T) {
 			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}},
 			true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
-			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
+			  in this order (machines that do not answer first), the next one only when the cluster is healthy again:
 			    etcd-4: a new machine
 			    etcd-1, etcd-2: live: x
 			    etcd-3: removed from the cluster; then its machine and the volumes made for it are deleted`,
@@ -124,7 +124,7 @@ func TestClusterSays(t *testing.T) {
 			machines{"etcd-1": {lines: []string{"live: x"}}, "etcd-4": {isNew: true}, "etcd-5": {isNew: true}},
 			true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
-			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
+			  in this order (machines that do not answer first), the next one only when the cluster is healthy again:
 			    etcd-4, etcd-5: a new machine
 			    etcd-1: live: x`,
 		},
@@ -154,7 +154,7 @@ func TestClusterSays(t *testing.T) {
 			main: 2 settings change
 			    postgres.params.max_connections: 2 -> not set
 			    postgres.params.shared_buffers: not set -> 2
-			  in this order, but those that do not answer first, the next one only when the cluster is healthy again:
+			  in this order (machines that do not answer first), the next one only when the cluster is healthy again:
 			    pg-1: live: x
 			    lb-1: rebuild: a fresh machine
 			  PostgreSQL must be restarted for max_connections, shared_buffers, after the update: until then the former values are in force

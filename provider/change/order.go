@@ -30,7 +30,7 @@ func (a ClusterArgs) inOrder(happening machines) []string {
 // pace says how an update comes from one of n machines to the next. Gates let a data volume grow
 // without a check, since nothing stops for that: see guest.Unchanged.
 func (a ClusterArgs) pace(n, growing int, when tense) string {
-	const inOrder = "in this order, but those that do not answer first, "
+	const inOrder = "in this order (machines that do not answer first), "
 	switch {
 	case n == 1:
 		return when.of("this machine changes:", "this machine changed:")
