@@ -127,6 +127,8 @@ func words(before, now value) string {
 		return "[secret] removed"
 	case now.secret && !before.given:
 		return "[secret] set"
+	case before.secret != now.secret && before.given && now.given:
+		return secrecy(before, now)
 	case before.secret || now.secret:
 		return "[secret] changed"
 	case !before.given:

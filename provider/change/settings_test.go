@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 func plain(pairs ...string) settings {
@@ -36,8 +38,13 @@ func TestTell(t *testing.T) {
 		"a secret":                        {plain().and("p", "x"), plain().and("p", "y"), []string{"p: [secret] changed"}},
 		"a secret more":                   {plain("a", "1"), plain("a", "1").and("p", "y"), []string{"p: [secret] set"}},
 		"a secret less":                   {plain("a.b", "1").and("a.p", "y"), plain("a.b", "1"), []string{"a.p: [secret] removed"}},
-		"one that becomes secret":         {plain("p", "hunter2"), plain().and("p", "y"), []string{"p: [secret] changed"}},
-		"one that was secret":             {plain().and("p", "y"), plain("p", "hunter2"), []string{"p: [secret] changed"}},
+		"one that becomes secret":         {plain("p", "hunter2"), plain().and("p", check.Hash("hunter3")), []string{"p: [secret] changed, and is a secret now"}},
+		"one that was secret":             {plain().and("p", check.Hash("hunter3")), plain("p", "hunter2"), []string{"p: [secret] changed, and is no secret any more"}},
+		"one that is called secret":       {plain("p", "hunter2"), plain().and("p", check.Hash("hunter2")), []string{"p: the same value, a secret now"}},
+		"one that is not any more":        {plain().and("p", check.Hash("hunter2")), plain("p", "hunter2"), []string{"p: the same value, no secret any more"}},
+		"an empty one":                    {plain("p", `""`), plain().and("p", check.Hash("")), []string{"p: the same value, a secret now"}},
+		"a long one":                      {plain("p", "PEM ("+check.Hash("x")[:8]+")"), plain().and("p", check.Hash("x")), []string{"p: the same value, a secret now"}},
+		"a list":                          {plain("p", "[a, b]"), plain().and("p", check.Hash("x")), []string{"p: [secret] may have changed, and is a secret now"}},
 		"one that is not known yet":       {plain("a", "1"), plain("a", ""), []string{"a: 1 -> not known yet"}},
 		"one that was not set":            {plain("b", "1"), plain("a", "", "b", "1"), []string{"a: not known yet"}},
 		"a secret that is not known yet":  {plain().and("p", "y"), plain().and("p", ""), []string{"p: [secret] -> not known yet"}},

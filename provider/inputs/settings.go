@@ -1,8 +1,6 @@
 package inputs
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"regexp"
@@ -71,7 +69,7 @@ func (w wording) value(t pschema.TypeSpec, path string, given, v property.Value,
 	case v.HasComputed() && !v.IsMap():
 		w.Plain[path] = ""
 	case secret || holdsSecretTexts(v) || v.IsString() && withPassword.MatchString(v.AsString()):
-		w.Secret[path] = hashOf(whole(v))
+		w.Secret[path] = check.Hash(whole(v))
 	case v.IsMap() && v.AsMap().Len() > 0:
 		for key, item := range v.AsMap().All {
 			w.value(ptr.Value(t.AdditionalProperties), member(path, key), given.AsMap().Get(key), item, false)
@@ -148,12 +146,6 @@ func whole(v property.Value) string {
 	return text(v)
 }
 
-// hashOf is a short name for a text.
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])[:16]
-}
-
 // Longer texts are cut: what is left tells which one it is, and a hash that it is another.
 const longest = 300
 
@@ -185,18 +177,18 @@ func brief(of string) string {
 		return check.Visible(of)
 	}
 	start := []rune(check.Visible(strings.Join(strings.Fields(of), " ")))
-	return fmt.Sprintf("%s... (%d characters, %s)", string(start[:min(len(start), 40)]), len([]rune(of)), hashOf(of)[:8])
+	return fmt.Sprintf("%s... (%d characters, %s)", string(start[:min(len(start), 40)]), len([]rune(of)), check.Hash(of)[:8])
 }
 
 // pemInWords says of certificates whose they are, and until when they are valid.
 func pemInWords(pem string) string {
 	chain, reason := check.Certificates(pem)
 	if reason != "" || len(chain) == 0 {
-		return fmt.Sprintf("PEM (%s)", hashOf(pem)[:8])
+		return fmt.Sprintf("PEM (%s)", check.Hash(pem)[:8])
 	}
 	var all []string
 	for _, c := range chain {
 		all = append(all, fmt.Sprintf("%s until %s", check.Visible(c.Subject.String()), c.NotAfter.UTC().Format(time.DateOnly)))
 	}
-	return fmt.Sprintf("certificate (%s; %s)", strings.Join(all, "; "), hashOf(pem)[:8])
+	return fmt.Sprintf("certificate (%s; %s)", strings.Join(all, "; "), check.Hash(pem)[:8])
 }

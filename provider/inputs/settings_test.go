@@ -9,6 +9,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
 // settingsOf are those of a value of a type, as the input x.
@@ -62,16 +64,16 @@ func TestSettings(t *testing.T) {
 		"unless one is not known":             {ofItems, list(object("one"), unknown), map[string]string{"x": ""}, []string{"x"}},
 		"nor its name":                        {ofItems, list(property.New(map[string]property.Value{"name": unknown})), map[string]string{"x": ""}, []string{"x"}},
 		"what is not known":                   {anItem, object("a", text("n"), unknown), map[string]string{"x.name": "a", "x.n": ""}, nil},
-		"lines become one":                    {aText, text("a\n  b"), map[string]string{"x": "a b... (5 characters, " + hashOf("a\n  b")[:8] + ")"}, nil},
+		"lines become one":                    {aText, text("a\n  b"), map[string]string{"x": "a b... (5 characters, " + check.Hash("a\n  b")[:8] + ")"}, nil},
 		"spaces at its ends are seen":         {aText, text("%m [%p] "), map[string]string{"x": `"%m [%p] "`}, nil},
 		"and two of them":                     {aText, text("a  b"), map[string]string{"x": "a  b"}, nil},
 		"what a terminal would obey is not":   {aText, text("\x1b[2Ja\u202e"), map[string]string{"x": `"\x1b[2Ja\u202e"`}, nil},
-		"nor in what is cut":                  {aText, text("\x1b[2J\na"), map[string]string{"x": `"\x1b[2J a"... (6 characters, ` + hashOf("\x1b[2J\na")[:8] + ")"}, nil},
+		"nor in what is cut":                  {aText, text("\x1b[2J\na"), map[string]string{"x": `"\x1b[2J a"... (6 characters, ` + check.Hash("\x1b[2J\na")[:8] + ")"}, nil},
 		"quotes are told from its own":        {aText, text(`"a "`), map[string]string{"x": `"\"a \""`}, nil},
 		"a text with a comma from two texts":  {texts, list(text("a, b"), text("c")), map[string]string{"x": `["a, b", c]`}, nil},
 		"a name that a terminal would obey":   {ofItems, list(object("\x1b[2J", text("n"), text("1"))), map[string]string{`x["\x1b[2J"].n`: "1"}, nil},
-		"what is long is cut":                 {aText, text(strings.Repeat("a", 301)), map[string]string{"x": strings.Repeat("a", 40) + "... (301 characters, " + hashOf(strings.Repeat("a", 301))[:8] + ")"}, nil},
-		"certificates are told by their name": {aText, text(string(certificate)), map[string]string{"x": "certificate (CN=test CA until 2126-10-28; " + hashOf(string(certificate))[:8] + ")"}, nil},
+		"what is long is cut":                 {aText, text(strings.Repeat("a", 301)), map[string]string{"x": strings.Repeat("a", 40) + "... (301 characters, " + check.Hash(strings.Repeat("a", 301))[:8] + ")"}, nil},
+		"certificates are told by their name": {aText, text(string(certificate)), map[string]string{"x": "certificate (CN=test CA until 2126-10-28; " + check.Hash(string(certificate))[:8] + ")"}, nil},
 		"a secret":                            {anItem, object("a", text("p"), text(hush).WithSecret(true)), map[string]string{"x.name": "a"}, []string{"x.p"}},
 		"an object that is secret":            {anItem, object(hush, text("n"), text("1")).WithSecret(true), map[string]string{}, []string{"x.name", "x.n"}},
 		"a map that is secret":                {aMap, property.New(map[string]property.Value{hush: text("1")}).WithSecret(true), map[string]string{}, []string{"x"}},
