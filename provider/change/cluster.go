@@ -78,6 +78,11 @@ func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, 
 	if warning := a.losses(happening, when); warning != "" {
 		p.GetLogger(ctx).Warning(warning)
 	}
+	if bool(when) {
+		for _, warning := range a.taken(before) {
+			p.GetLogger(ctx).Warning(warning)
+		}
+	}
 	if text := a.says(before, name, happening, leader(ctx, name), when); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}
