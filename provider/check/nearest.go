@@ -1,17 +1,20 @@
 package check
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 const guess = " Did you mean "
 
 // DidYouMean ends a reason that shows a value with what was likely meant.
 func DidYouMean(near string) string { return guess + near + "?" }
 
+// hints are what a reason ends in that is made of the value: another name, or the number in another unit.
+var hints = regexp.MustCompile(`(?s)(` + guess + `|: [A-Za-z0-9]+ (was|were) meant\?).*`)
+
 // WithoutGuess is a reason without that: of a secret it would tell most.
-func WithoutGuess(reason string) string {
-	reason, _, _ = strings.Cut(reason, guess)
-	return reason
-}
+func WithoutGuess(reason string) string { return hints.ReplaceAllString(reason, "") }
 
 // Nearest is the name that another is likely a slip of, or "".
 func Nearest(name string, known []string) string {
