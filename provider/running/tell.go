@@ -2,12 +2,9 @@ package running
 
 import (
 	"context"
-	"errors"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
 
 // tellToken is that of a function which the schema does not have: Tell calls it.
@@ -28,15 +25,10 @@ type told struct {
 // Tell tells the provider of a component's children of what parts the program
 // has it made: by Noted, as Parts, Beside the name. That may be another process than the
 // component's own, and of resources that an update leaves out by --target the
-// engine tells it nothing. An update that ends meanwhile, for a reason of its own, is no error of the
-// component, which users would read beside that reason.
+// engine tells it nothing.
 func Tell(ctx *pulumi.Context, name string, parts Parts, opts ...pulumi.InvokeOption) error {
 	var nothing struct{}
-	err := ctx.Invoke(tellToken, &told{below(URN(ctx.Context()), name), parts}, &nothing, opts...)
-	if status.Code(err) == codes.Canceled || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
+	return ctx.Invoke(tellToken, &told{below(URN(ctx.Context()), name), parts}, &nothing, opts...)
 }
 
 // hear notes what Tell tells.
