@@ -102,6 +102,7 @@ func TestRules(t *testing.T) {
 func TestNumberRules(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "must be from 1 to 32 with an IPv4 address, 10.0.0.1, not 33", check.PrefixLength("10.0.0.1", 33))
+	assert.Equal(t, "must be from 1 to 32, not 0", check.PrefixLength("10.0.0.1", 0))
 	assert.Empty(t, check.PrefixLength("fd00::1", 64))
 	assert.Equal(t, "must be from 1 to 65535, not 0", check.Port(0))
 	assert.Equal(t, "must be 1 or more, not 0", check.Positive(0))

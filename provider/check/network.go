@@ -40,10 +40,13 @@ func MAC(s string) string {
 // PrefixLength requires the length of a network that ip can be in. An ip that is
 // no address is for IP to report.
 func PrefixLength(ip string, length int) string {
-	if a, err := netip.ParseAddr(ip); err == nil && a.Is4() && length > 32 {
-		return fmt.Sprintf("must be from 1 to 32 with an IPv4 address, %s, not %d", a, length)
+	most := 128
+	if a, err := netip.ParseAddr(ip); err == nil && a.Is4() {
+		if most = 32; length > most {
+			return fmt.Sprintf("must be from 1 to 32 with an IPv4 address, %s, not %d", a, length)
+		}
 	}
-	return Range(length, 1, 128)
+	return Range(length, 1, most)
 }
 
 // InNetwork requires ip in the network of another address. A link-local one is beside each of IPv6.
