@@ -186,6 +186,10 @@ class Founding(World):
             self.source = self.configure("restore.conf", data=self.new, **change)
             self.fails("found", "restore: pgbackrest info: " + words, **self.restore())
             self.assertIn('again="false"', self.restoring())
+        self.source = self.configure("restore.conf", data=self.new)
+        own = self.configure("wrong.conf", data=self.new, **{"repo1-s3-bucket": "no-such-bucket"})
+        self.fails("found", "restore: backup.s3: pgbackrest info: S3: NoSuchBucket: ", **{**self.restore(), "conf": own})
+        self.assertIn('again="false"', self.restoring())
 
     def test_another_version(self):
         installed = self.top + "/installed"

@@ -133,7 +133,10 @@ def check_own(config):
     """A cluster keeps the system id of its source: into the repository of that, or another one's, it must never write."""
     if not config["conf"]:
         return
-    own = Repository(config["conf"], config["stanza"]).info()
+    try:
+        own = Repository(config["conf"], config["stanza"]).info()
+    except Failure as failure:  # which the source's S3 may say as well
+        raise Failure(f"backup.s3: {failure}", failure.again) from None
     if own and (own.backups or own.has_wal):
         raise Failure(f"backup.stanza {config['stanza']} has backups or WAL already: a restored cluster needs a stanza of its own", again=False)
 
