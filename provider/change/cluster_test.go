@@ -168,6 +168,14 @@ func TestClusterSays(t *testing.T) {
 			      live: 2
 			      live: 3
 			      live: and 2 more`},
+		{"a service that goes", database(), database(), machines{"pg-1": {lines: []string{"live: the file 1 is deleted", "live: 2", "live: 3", "live: the file 4 is deleted", "live: 5"}}}, true, `
+			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
+			  this machine changes:
+			    pg-1:
+			      live: the file 1 is deleted
+			      live: 2
+			      live: 3
+			      live: and 2 more, of which 1 deletes a file`},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

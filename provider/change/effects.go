@@ -88,6 +88,9 @@ var inWords = map[string]string{
 	guest.AutostartChange: guest.Live + "whether it is started, now and with its host; a machine that runs is not stopped",
 }
 
+// isDeleted ends what is said of a file that goes.
+const isDeleted = " is deleted"
+
 // shown is an effect as a person reads it. What is gone is taken from the machine: files, services.
 func shown(effect string, gone bool) string {
 	if words, has := inWords[effect]; has {
@@ -99,7 +102,7 @@ func shown(effect string, gone bool) string {
 	case gone && effect == guest.BackupsChange:
 		return guest.Live + "the services of backups and restores are stopped and disabled"
 	case gone && isFile:
-		return effect + " is deleted"
+		return effect + isDeleted
 	case gone && restarts && effect != guest.PowerOff:
 		return guest.Restart + service + " is stopped and disabled"
 	}

@@ -108,5 +108,12 @@ func brief(effects []string) []string {
 	if first < 0 || len(effects)-first <= mostLive+1 {
 		return effects
 	}
-	return append(effects[:first+mostLive:first+mostLive], fmt.Sprintf("%sand %d more", guest.Live, len(effects)-first-mostLive))
+	told, rest := effects[:first+mostLive:first+mostLive], effects[first+mostLive:]
+	more := fmt.Sprintf("%sand %d more", guest.Live, len(rest))
+	if deleted := len(slices.DeleteFunc(slices.Clone(rest), func(line string) bool { return !strings.HasSuffix(line, isDeleted) })); deleted == 1 {
+		more += ", of which 1 deletes a file"
+	} else if deleted > 1 {
+		more += fmt.Sprintf(", of which %d delete a file", deleted)
+	}
+	return append(told, more)
 }

@@ -34,7 +34,7 @@ func (s *secrets) collect(v property.Value, all bool) {
 }
 
 // add takes the text as it is, trimmed, as %q shows it and cut as check.Quote
-// does, and the parts of an endpoint or a list. Shorter ones than three characters would only garble messages.
+// does, and the parts of an endpoint or a list.
 func (s *secrets) add(secret string) {
 	quoted := strconv.Quote(secret)
 	forms := []string{secret, strings.TrimSpace(secret), quoted[1 : len(quoted)-1]}
@@ -51,7 +51,7 @@ func (s *secrets) add(secret string) {
 		forms = append(forms, cut[1:len(cut)-1])
 	}
 	for _, form := range forms {
-		if len(form) >= 3 && !slices.Contains(*s, form) {
+		if form != "" && !slices.Contains(*s, form) {
 			*s = append(*s, form)
 		}
 	}
@@ -62,9 +62,25 @@ func (s secrets) redact(message string) string {
 	slices.SortFunc(longestFirst, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(s))
 	for _, secret := range longestFirst {
+		if len(secret) < leastInText {
+			message = redactShort(message, secret)
+			continue
+		}
 		pairs = append(pairs, secret, "[secret]")
 	}
 	return strings.NewReplacer(pairs...).Replace(message)
+}
+
+// leastInText is the length from which a secret is taken out wherever it is: a shorter one may be a part of any word or number.
+const leastInText = 3
+
+// redactShort takes it out where a rule quotes what it is given, or ends with it: not "a", not 5.
+func redactShort(message, secret string) string {
+	message = strings.ReplaceAll(message, `"`+secret+`"`, `"[secret]"`)
+	if rest, is := strings.CutSuffix(message, "not "+secret); is {
+		return rest + "not [secret]"
+	}
+	return message
 }
 
 // redactAll takes secrets out of what is said of inputs. Their paths are the program's own words: a
