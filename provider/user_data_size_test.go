@@ -1,0 +1,83 @@
+package provider
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+)
+
+// TestUserDataOfManyCertificates has OpenStack take a node that is restored and backed up, with certificates that
+// have nothing in common, as those of users have not: they are what compresses least.
+func TestUserDataOfManyCertificates(t *testing.T) {
+	t.Parallel()
+	ca := reissue(t, "ca", nil)
+	server, client := reissue(t, "server", &ca), reissue(t, "server", &ca)
+	in := merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, strings.NewReplacer("ETCD", reissue(t, "ca", nil).inYAML(), "S3", reissue(t, "ca", nil).inYAML()).Replace(`
+libvirt: null
+openstack:
+  imageId: 11111111-2222-3333-4444-555555555555
+  flavorId: 3
+  networkPort: {networkId: 55555555-2222-3333-4444-555555555555, subnetId: 66666666-2222-3333-4444-555555555555, ip: 10.77.0.11}
+  keypairName: admin
+  dataVolume: {size: 10}
+etcd: {caCert: ETCD}
+backup:
+  s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: !secret key-of-s3, secretKey: !secret secret-of-s3, caCert: S3}
+  encryptionKey: !secret key-of-all-backups
+  stanza: main
+restore:
+  s3: {endpoint: "https://s3.example.org", bucket: other, accessKey: !secret other-key-of-s3, secretKey: !secret other-secret-of-s3, caCert: S3}
+  encryptionKey: !secret key-of-other-backups
+  stanza: before
+  target: {time: "2026-11-22T14:32:00Z"}`)))
+	in = merge(in, property.NewMap(map[string]property.Value{"tls": property.New(map[string]property.Value{
+		"caCert": property.New(ca.cert), "serverCert": property.New(server.cert), "serverKey": property.New(server.key).WithSecret(true),
+		"clientCert": property.New(client.cert), "clientKey": property.New(client.key).WithSecret(true),
+	})}))
+	w, _, err := construct(t, postgresServer, in, false)
+	require.NoError(t, err)
+	deliveredTo(t, w.child(t, "-instance"))
+}
+
+// issued is a certificate as PEM, with its key.
+type issued struct {
+	cert, key string
+	parsed    *x509.Certificate
+	signer    *ecdsa.PrivateKey
+}
+
+func (i issued) inYAML() string { return `"` + strings.ReplaceAll(i.cert, "\n", `\n`) + `"` }
+
+// reissue is one like that of testdata, of another key.
+func reissue(t *testing.T, like string, by *issued) issued {
+	t.Helper()
+	block, _ := pem.Decode([]byte(read(t, "testdata/pki/"+like+".crt")))
+	template, err := x509.ParseCertificate(block.Bytes)
+	require.NoError(t, err)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	parent, signer := template, key
+	if by != nil {
+		parent, signer = by.parsed, by.signer
+	}
+	template.PublicKey, template.SignatureAlgorithm, template.SubjectKeyId, template.AuthorityKeyId = &key.PublicKey, 0, nil, nil
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+	require.NoError(t, err)
+	parsed, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	private, err := x509.MarshalECPrivateKey(key)
+	require.NoError(t, err)
+	return issued{inPEM("CERTIFICATE", der), inPEM("EC PRIVATE KEY", private), parsed, key}
+}
+
+func inPEM(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}
