@@ -102,6 +102,16 @@ class Forget(TestCase):
         self.assertEqual(["state.json"], self.copies())
         self.ok(self.machine.run("--first-boot"))
 
+    def test_archive(self):
+        """What OpenStack hands over comes in an archive, which is of no use once it is unpacked."""
+        archive = STATE + ".tar.bz2"
+        packed = gzip.compress(yaml.safe_dump({"write_files": [{"path": archive, "content": SECRET}, LEFT], "runcmd": [["tar", archive], ["quorum-apply"]]}).encode())
+        self.boot(packed)
+        self.machine.write(archive, SECRET)
+        self.ok(self.machine.first_boot(web_and_db("g1", web=SECRET)))
+        self.assertEqual(["state.json"], self.copies())
+        self.assertEqual({"write_files": [LEFT], "runcmd": [["quorum-apply"]]}, yaml.safe_load(gzip.decompress(self.source().userdata_raw)))
+
     def test_drive_was_taken_before(self):
         """A first boot that was cut: the service takes the drive, and then cloud-init runs its command."""
         self.machine.insert(web_and_db("g1", web=SECRET))

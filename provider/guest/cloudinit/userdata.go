@@ -9,11 +9,8 @@ package cloudinit
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/klauspost/compress/gzip" // makes less of it than Go's own
 	"gopkg.in/yaml.v3"
@@ -102,90 +99,6 @@ func unpack(packed string) (string, error) {
 	}
 	text, err := io.ReadAll(z)
 	return string(text), err
-}
-
-// Plain is user data whose files are not compressed one by one, so that all of it together
-// compresses better.
-func Plain(userData string) (string, error) {
-	var u UserData
-	if err := yaml.Unmarshal([]byte(userData), &u); err != nil {
-		return "", fmt.Errorf("read user data: %w", err)
-	}
-	for i, f := range u.WriteFiles {
-		if f.Encoding != packedContent {
-			continue
-		}
-		content, err := unpack(f.Content)
-		if err != nil {
-			return "", fmt.Errorf("read %s: %w", f.Path, err)
-		}
-		if content, err = compact(content); err != nil {
-			return "", fmt.Errorf("read %s: %w", f.Path, err)
-		}
-		u.WriteFiles[i].Encoding, u.WriteFiles[i].Content = "", content
-	}
-	var document yaml.Node
-	if err := document.Encode(u); err != nil {
-		return "", fmt.Errorf("write user data: %w", err)
-	}
-	quote(&document)
-	text, err := marshal(&document)
-	return header + text, err
-}
-
-// quote has the programs in user data look as those within the state do, in JSON: gzip then finds again what they share.
-func quote(n *yaml.Node) {
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Value == "content" {
-			content := n.Content[i+1]
-			content.Style = yaml.SingleQuotedStyle
-			if strings.Contains(content.Value, "\n") {
-				content.Style = yaml.DoubleQuotedStyle
-			}
-		}
-		quote(child)
-	}
-}
-
-// compact is the JSON of a state without white space, and with files beside each other that are alike:
-// gzip finds again only what is at most 32 KiB before. Any other text is as it is.
-func compact(text string) (string, error) {
-	var state map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &state) != nil {
-		return text, nil
-	}
-	if state["files"] != nil {
-		var files []json.RawMessage
-		if err := json.Unmarshal(state["files"], &files); err != nil {
-			return "", err
-		}
-		slices.SortStableFunc(files, func(a, b json.RawMessage) int { return kind(a) - kind(b) })
-		var err error
-		if state["files"], err = terse(files); err != nil {
-			return "", err
-		}
-	}
-	all, err := terse(state)
-	return string(all), err
-}
-
-func terse(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSpace(b.Bytes()), err
-}
-
-// kind is of what kind a file is: programs in Python, which follow quorum-apply, other ones, units, texts,
-// and certificates with their keys.
-func kind(file json.RawMessage) int {
-	for i, sign := range []string{`": "#!/usr/bin/python3\n`, `": "#!`, `": "/etc/systemd/`, `-----BEGIN `} {
-		if bytes.Contains(file, []byte(sign)) {
-			return []int{0, 1, 2, 4}[i]
-		}
-	}
-	return 3
 }
 
 // Marshal gives u as user data.

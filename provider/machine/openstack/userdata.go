@@ -7,6 +7,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/cloudinit"
 )
 
@@ -21,13 +22,16 @@ func packed(text pulumi.StringOutput) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
+// archive is where the files of user data are until quorum-apply has put them in place: see forget.py.
+const archive = guest.DrivePath + ".tar.bz2"
+
 // Pack compresses user data, which cloud-init notices.
 func Pack(text string) (string, error) {
-	plain, err := cloudinit.Plain(text)
+	archived, err := cloudinit.Archive(text, archive)
 	if err != nil {
 		return "", err
 	}
-	all, err := cloudinit.Pack(plain)
+	all, err := cloudinit.Pack(archived)
 	if err != nil {
 		return "", fmt.Errorf("compress user data: %w", err)
 	}

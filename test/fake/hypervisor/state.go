@@ -1,9 +1,12 @@
 package hypervisor
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -34,9 +37,31 @@ func Files(userData string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file.Path, err)
 		}
-		files[file.Path] = content
+		if !strings.HasSuffix(file.Path, ".tar.bz2") {
+			files[file.Path] = content
+			continue
+		}
+		if err := extract(content, files); err != nil {
+			return nil, fmt.Errorf("%s: %w", file.Path, err)
+		}
 	}
 	return files, nil
+}
+
+// extract does what a command in user data does with an archive.
+func extract(archive []byte, files map[string][]byte) error {
+	for r := tar.NewReader(bzip2.NewReader(bytes.NewReader(archive))); ; {
+		file, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if files["/"+file.Name], err = io.ReadAll(r); err != nil {
+			return err
+		}
+	}
 }
 
 // State is what user data says that the machine should be, as JSON, or nothing.

@@ -9,7 +9,7 @@ import yaml
 
 from quorum_apply.drive import has_drive
 from quorum_apply.files import File, owner_and_mode, put, read, remove
-from quorum_apply.paths import at, COPIES, WRITTEN_BY_CLOUD_INIT
+from quorum_apply.paths import ARCHIVE, at, COPIES, WRITTEN_BY_CLOUD_INIT
 from quorum_apply.records import load, Previous
 from quorum_apply.report import say
 
@@ -18,7 +18,9 @@ def has_state(content):
 
 
 def without_file(config):
-    config["write_files"] = [file for file in config["write_files"] if file["path"] != WRITTEN_BY_CLOUD_INIT]
+    config["write_files"] = [file for file in config["write_files"] if file["path"] not in (WRITTEN_BY_CLOUD_INIT, ARCHIVE)]
+    if "runcmd" in config:  # or the next boot would look for the state again
+        config["runcmd"] = [command for command in config["runcmd"] if ARCHIVE not in command]
     return config
 
 
@@ -66,6 +68,7 @@ def forget_copies():
         return
     if not Previous(good).is_open():
         Previous(good).drop()
+    remove(ARCHIVE)
     if has_drive():  # or else it is what a machine repairs itself by at each boot: OpenStack hands it over once
         remove(WRITTEN_BY_CLOUD_INIT)
     for directory, (name, strip) in itertools.product(COPIES, STRIP.items()):

@@ -5,6 +5,7 @@ HOME = "/var/lib/quorum"
 PROGRAM = "/usr/local/sbin/quorum-apply"
 CANDIDATES = HOME + "/candidates"
 WRITTEN_BY_CLOUD_INIT = HOME + "/drive/state.json"
+ARCHIVE = WRITTEN_BY_CLOUD_INIT + ".tar.bz2"  # with that and this program, on OpenStack
 SEED = "/var/lib/cloud/seed/nocloud/user-data"
 COPIES = ("/var/lib/cloud/instances/*", "/run/cloud-init")  # where cloud-init keeps what it read
 DRIVES = ("/dev/disk/by-label/cidata", "/dev/disk/by-label/CIDATA")
