@@ -11,7 +11,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/bzip2"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/bzip2"
 )
 
 // Archive is user data whose compressed files come in one archive, in place of each by itself: that is smaller, since
