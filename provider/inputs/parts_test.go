@@ -56,6 +56,8 @@ func TestRedact(t *testing.T) {
 	assert.Equal(t, `must be able, not "[secret]"`, s.redact(`must be able, not "ab"`))
 	s.add("5")
 	assert.Equal(t, "must be from 15 to 50, not [secret]", s.redact("must be from 15 to 50, not 5"))
+	s.add("secret")
+	assert.Equal(t, `is [secret], not "[secret]"`, s.redact(`is secret, not "ab"`), "what stands for one is no place of another")
 	s.add("[fd00::1]:2379")
 	s.add(`one, "another", to`)
 	assert.Equal(t, "at [secret], of [secret] and [secret] to it", s.redact("at fd00::1, of one and another to it"))

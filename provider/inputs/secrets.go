@@ -61,14 +61,18 @@ func (s secrets) redact(message string) string {
 	longestFirst := slices.Clone(s)
 	slices.SortFunc(longestFirst, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(s))
-	for _, secret := range longestFirst {
-		if len(secret) < leastInText {
-			message = redactShort(message, secret)
-			continue
-		}
+	short := slices.IndexFunc(longestFirst, func(secret string) bool { return len(secret) < leastInText })
+	if short < 0 {
+		short = len(longestFirst)
+	}
+	for _, secret := range longestFirst[:short] {
 		pairs = append(pairs, secret, "[secret]")
 	}
-	return strings.NewReplacer(pairs...).Replace(message)
+	message = strings.NewReplacer(pairs...).Replace(message)
+	for _, secret := range longestFirst[short:] {
+		message = redactShort(message, secret)
+	}
+	return message
 }
 
 // leastInText is the length from which a secret is taken out wherever it is: a shorter one may be a part of any word or number.
