@@ -83,7 +83,7 @@ func deliveredTo(t *testing.T, drive resource.PropertyMap) map[string]string {
 	var user cloudinit.UserData
 	require.NoError(t, yaml.Unmarshal([]byte(text), &user))
 	for i, file := range user.WriteFiles {
-		if content, is := map[string]string{guest.ApplyPath: "(quorum-apply)", guest.DrivePath: "(state.yaml)", guest.DrivePath + ".tar.bz2": "(quorum-apply and state.yaml)"}[file.Path]; is {
+		if content, is := map[string]string{guest.ApplyPath: "(quorum-apply)", guest.DrivePath: "(state.yaml)", guest.ArchivePath: "(quorum-apply and state.yaml)"}[file.Path]; is {
 			user.WriteFiles[i].Content = content
 			require.Equal(t, file.Path != guest.ApplyPath, file.Permissions == "0600", "the state holds secrets")
 		}

@@ -37,18 +37,9 @@ libvirt:
 	}
 }
 
-// TestPostgresServerRestored has an instance of OpenStack stay when `restore` is taken out. One
-// that is made is handed it.
-func TestPostgresServerRestored(t *testing.T) {
-	t.Parallel()
-	const restore = `
-restore:
-  s3: {endpoint: "https://s3.example.org", bucket: other, accessKey: !secret other-key-of-s3, secretKey: !secret other-secret-of-s3}
-  encryptionKey: !secret key-of-other-backups
-  stanza: before
-  target: {time: "2026-11-22T14:32:00Z"}`
-	made := func(more string) (trigger, state string) {
-		w, _, err := construct(t, postgresServer, merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, `
+// What a node on OpenStack that is backed up has beside the minimal inputs, and one that is founded from a backup.
+const (
+	onOpenStack = `
 libvirt: null
 openstack:
   imageId: 11111111-2222-3333-4444-555555555555
@@ -59,7 +50,21 @@ openstack:
 backup:
   s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: !secret key-of-s3, secretKey: !secret secret-of-s3}
   encryptionKey: !secret key-of-all-backups
-  stanza: main`+more)), false)
+  stanza: main`
+	restored = `
+restore:
+  s3: {endpoint: "https://s3.example.org", bucket: other, accessKey: !secret other-key-of-s3, secretKey: !secret other-secret-of-s3}
+  encryptionKey: !secret key-of-other-backups
+  stanza: before
+  target: {time: "2026-11-22T14:32:00Z"}`
+)
+
+// TestPostgresServerRestored has an instance of OpenStack stay when `restore` is taken out. One
+// that is made is handed it.
+func TestPostgresServerRestored(t *testing.T) {
+	t.Parallel()
+	made := func(more string) (trigger, state string) {
+		w, _, err := construct(t, postgresServer, merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, onOpenStack+more)), false)
 		require.NoError(t, err)
 		for _, child := range w.order {
 			if child.TypeToken == "openstack:compute/instance:Instance" {
@@ -69,7 +74,7 @@ backup:
 		require.NotEmpty(t, trigger)
 		return trigger, deliveredTo(t, w.child(t, "-instance"))["state.yaml"]
 	}
-	trigger, state := made(restore)
+	trigger, state := made(restored)
 	for _, what := range []string{"/etc/quorum-backup/restore.conf", "method: quorum_restore", "stanza\": \"before\""} {
 		assert.True(t, strings.Contains(state, what), what)
 	}

@@ -6,12 +6,10 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
+	"github.com/stretchr/testify/require"
 )
 
 // TestUserDataOfManyCertificates has OpenStack take a node that is restored and backed up, with certificates that
@@ -20,28 +18,17 @@ func TestUserDataOfManyCertificates(t *testing.T) {
 	t.Parallel()
 	ca := reissue(t, "ca", nil)
 	server, client := reissue(t, "server", &ca), reissue(t, "server", &ca)
-	in := merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, strings.NewReplacer("ETCD", reissue(t, "ca", nil).inYAML(), "S3", reissue(t, "ca", nil).inYAML()).Replace(`
-libvirt: null
-openstack:
-  imageId: 11111111-2222-3333-4444-555555555555
-  flavorId: 3
-  networkPort: {networkId: 55555555-2222-3333-4444-555555555555, subnetId: 66666666-2222-3333-4444-555555555555, ip: 10.77.0.11}
-  keypairName: admin
-  dataVolume: {size: 10}
-etcd: {caCert: ETCD}
-backup:
-  s3: {endpoint: "https://s3.example.org", bucket: backups, accessKey: !secret key-of-s3, secretKey: !secret secret-of-s3, caCert: S3}
-  encryptionKey: !secret key-of-all-backups
-  stanza: main
-restore:
-  s3: {endpoint: "https://s3.example.org", bucket: other, accessKey: !secret other-key-of-s3, secretKey: !secret other-secret-of-s3, caCert: S3}
-  encryptionKey: !secret key-of-other-backups
-  stanza: before
-  target: {time: "2026-11-22T14:32:00Z"}`)))
-	in = merge(in, property.NewMap(map[string]property.Value{"tls": property.New(map[string]property.Value{
-		"caCert": property.New(ca.cert), "serverCert": property.New(server.cert), "serverKey": property.New(server.key).WithSecret(true),
-		"clientCert": property.New(client.cert), "clientKey": property.New(client.key).WithSecret(true),
-	})}))
+	trusts := func(authority string) property.Value {
+		return property.New(map[string]property.Value{"caCert": property.New(authority)})
+	}
+	s3 := property.New(map[string]property.Value{"s3": trusts(reissue(t, "ca", nil).cert)})
+	in := merge(merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, onOpenStack+restored)), property.NewMap(map[string]property.Value{
+		"etcd": trusts(reissue(t, "ca", nil).cert), "backup": s3, "restore": s3,
+		"tls": property.New(map[string]property.Value{
+			"caCert": property.New(ca.cert), "serverCert": property.New(server.cert), "serverKey": property.New(server.key).WithSecret(true),
+			"clientCert": property.New(client.cert), "clientKey": property.New(client.key).WithSecret(true),
+		}),
+	}))
 	w, _, err := construct(t, postgresServer, in, false)
 	require.NoError(t, err)
 	deliveredTo(t, w.child(t, "-instance"))
@@ -53,8 +40,6 @@ type issued struct {
 	parsed    *x509.Certificate
 	signer    *ecdsa.PrivateKey
 }
-
-func (i issued) inYAML() string { return `"` + strings.ReplaceAll(i.cert, "\n", `\n`) + `"` }
 
 // reissue is one like that of testdata, of another key.
 func reissue(t *testing.T, like string, by *issued) issued {

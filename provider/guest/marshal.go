@@ -14,6 +14,8 @@ const (
 	ApplyPath = "/usr/local/sbin/quorum-apply"
 	// DrivePath is the file of the cloud-init drive that holds the State.
 	DrivePath = "/var/lib/quorum/drive/state.json"
+	// ArchivePath is the archive with both that OpenStack hands over, until Apply has put them in place: see forget.py.
+	ArchivePath = DrivePath + ".tar.bz2"
 )
 
 // Marshal gives s as JSON for quorum-apply, with its generation filled in.

@@ -22,12 +22,9 @@ func packed(text pulumi.StringOutput) pulumi.StringOutput {
 	}).(pulumi.StringOutput)
 }
 
-// archive is where the files of user data are until quorum-apply has put them in place: see forget.py.
-const archive = guest.DrivePath + ".tar.bz2"
-
 // Pack compresses user data, which cloud-init notices.
 func Pack(text string) (string, error) {
-	archived, err := cloudinit.Archive(text, archive)
+	archived, err := cloudinit.Archive(text, guest.ArchivePath)
 	if err != nil {
 		return "", err
 	}

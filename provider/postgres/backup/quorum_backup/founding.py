@@ -135,7 +135,7 @@ def check_own(config):
         return
     try:
         own = Repository(config["conf"], config["stanza"]).info()
-    except Failure as failure:  # which the source's S3 may say as well
+    except Failure as failure:  # or nobody knows which of the two S3 services it is from
         raise Failure(f"backup.s3: {failure}", failure.again) from None
     if own and (own.backups or own.has_wal):
         raise Failure(f"backup.stanza {config['stanza']} has backups or WAL already: a restored cluster needs a stanza of its own", again=False)
