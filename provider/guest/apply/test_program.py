@@ -9,21 +9,24 @@ import unittest
 
 from machine import FAKES, PROGRAM, SECRET, TestCase, apply, file, state, unit, user_data, web_and_db
 
-with open(PROGRAM, encoding="utf-8") as source:
-    HERE = source.read().replace("STEADY, PAUSE = 1, 15, 3, 5", "STEADY, PAUSE = 0.01, 15, 0, 0")  # as machine.py has it
 HERE_PATH = "/usr/local/sbin/quorum-apply"
 
 
-def changed(old, new):
+def changed(old, new, program=None):
     """A program that differs from the one on the machine."""
-    old, new = laid_out(old), laid_out(new)
-    assert HERE.count(old) == 1, (HERE.count(old), old)
-    return HERE.replace(old, new)
+    old, new, program = laid_out(old), laid_out(new), program or HERE
+    assert program.count(old) == 1, (program.count(old), old)
+    return program.replace(old, new)
 
 
 def laid_out(text):
-    """As programs are handed to machines: with narrow indents."""
-    return re.sub("^(?: {4})+", lambda spaces: " " * (len(spaces[0]) // 4), text, flags=re.MULTILINE)
+    """As programs are handed to machines: with narrow indents, and without the spaces around operators."""
+    text = re.sub("^(?: {4})+", lambda spaces: " " * (len(spaces[0]) // 4), text, flags=re.MULTILINE)
+    return re.sub("(?<=,) | (?==)|(?<==) ", "", text)
+
+
+with open(PROGRAM, encoding="utf-8") as source:
+    HERE = changed("STEADY, PAUSE = 1, 15, 3, 5\n", "STEADY, PAUSE = 0.01, 15, 0, 0\n", source.read())  # as machine.py has it
 
 
 NEWER = HERE + "# newer\n"
@@ -108,7 +111,7 @@ class Program(TestCase):
         self.refuses(changed("def check_machine(name):\n", "def check_machine(name):\n    no_such_name\n"), "failed", "NameError at line")
 
     def test_changes_its_units_and_dies(self):
-        broken = changed("RestartSec=60", "RestartSec=61").replace(laid_out("        if not on_trial():\n            stay_installed()\n"), laid_out("        stay_installed()\n        os._exit(7)\n"))
+        broken = changed("        if not on_trial():\n            stay_installed()\n", "        stay_installed()\n        os._exit(7)\n", changed("RestartSec=60", "RestartSec=61"))
         self.refuses(broken, "failed", "it ended with status 7")
 
     def test_replaces_what_was_here_and_dies(self):
