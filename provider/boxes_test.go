@@ -22,6 +22,8 @@ var boxed = []struct{ unit, state, most string }{
 	{"coredns-updater.service", "coredns-server/everything", "3.0"},
 	{"haproxy.service", "postgres-load-balancer/minimal", "3.0"},
 	{"keepalived.service", "postgres-load-balancer/virtual-ip", "3.5"},
+	{"pgbouncer.service", "postgres-server/pooler", "3.0"},
+	{"quorum-pgbouncer.service", "postgres-server/pooler", "3.0"},
 	{"patroni.service", "postgres-server/everything", "4.5"},
 	{"patroni-settings.service", "postgres-server/everything", "3.0"},
 	{"patroni-rules.service", "postgres-server/everything", "3.0"},

@@ -15,6 +15,8 @@ const (
 
 	Postgres        = 5432
 	PostgresReplica = 5433 // of a load balancer
+	Pooler          = 6432 // of a node, unless it is given another; and of a load balancer
+	PoolerReplica   = 6433 // of a load balancer
 	Patroni         = 4443 // that of the Terraform modules, not Patroni's usual 8008
 
 	CorednsHealth = 8080

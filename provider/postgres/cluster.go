@@ -11,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/haproxy"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/pgbouncer"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -22,6 +23,8 @@ type PostgresCluster struct {
 	PrimaryEndpoints   pulumi.StringArrayOutput `pulumi:"primaryEndpoints"`
 	ReplicaEndpoints   pulumi.StringArrayOutput `pulumi:"replicaEndpoints"`
 	NodeEndpoints      pulumi.StringArrayOutput `pulumi:"nodeEndpoints"`
+	PoolerPrimary      pulumi.StringArrayOutput `pulumi:"poolerPrimaryEndpoints"`
+	PoolerReplica      pulumi.StringArrayOutput `pulumi:"poolerReplicaEndpoints"`
 	CACert             pulumi.StringOutput      `pulumi:"caCert"`
 	SuperuserPassword  pulumi.StringOutput      `pulumi:"superuserPassword" provider:"secret"`
 	ReplicatorPassword pulumi.StringOutput      `pulumi:"replicatorPassword" provider:"secret"`
@@ -48,6 +51,7 @@ type PostgresClusterArgs struct {
 	Patroni           patroni.Settings         `pulumi:"patroni"`
 	Haproxy           *haproxy.Settings        `pulumi:"haproxy,optional"`
 	ContainerRegistry *haproxy.Registry        `pulumi:"containerRegistry,optional"`
+	Pooler            *pgbouncer.Settings      `pulumi:"pooler,optional"`
 	VirtualIP         *ClusterVirtualIP        `pulumi:"virtualIp,optional"`
 	DNS               *PostgresClusterDNS      `pulumi:"dns,optional"`
 	CA                *server.CA               `pulumi:"ca,optional"`
@@ -127,6 +131,9 @@ func NewPostgresCluster(ctx *pulumi.Context, name string, in inputs.Inputs[Postg
 	}
 	c.PrimaryEndpoints, c.ReplicaEndpoints = r.endpoints(healthy, ports.Postgres), r.endpoints(healthy, ports.PostgresReplica)
 	c.NodeEndpoints = r.nodeEndpoints(healthy)
+	if in.Args.Pooler != nil {
+		c.PoolerPrimary, c.PoolerReplica = r.endpoints(healthy, ports.Pooler), r.endpoints(healthy, ports.PoolerReplica)
+	}
 	c.CACert, c.ClientCert = healthy.afterGate(server.Unsecret(server.Trusted(in, r.ca.Cert))), healthy.afterGate(server.Unsecret(r.client.Cert))
 	c.ClientKey = healthy.afterGate(r.client.Key)
 	c.SuperuserPassword = healthy.afterGate(r.passwords[superuserPassword].ToStringOutput())

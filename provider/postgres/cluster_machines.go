@@ -32,6 +32,9 @@ func (a PostgresClusterArgs) loadBalancer(i int) *inputs.Mapping[PostgresCluster
 	var s PostgresLoadBalancerArgs
 	m := inputs.Map(&a, &s)
 	m.Same(&s, &a, &s.CACert, &s.Libvirt, &s.OpenStack, &s.VirtualIP)
+	if a.Pooler != nil {
+		m.Take(&s.PoolerPort, &a.Pooler.Port)
+	}
 	m.Same(&s, &a.LoadBalancers[i])
 	if s.Haproxy.Domain == nil {
 		s.Haproxy.Servers = make([]string, len(a.Nodes))

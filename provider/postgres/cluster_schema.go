@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"slices"
+
 	"github.com/pulumi/pulumi-go-provider/infer"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/dns/zone"
@@ -8,6 +10,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/keepalived"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/pgbouncer"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
 
@@ -33,6 +36,8 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 	a.Describe(&c.PrimaryEndpoints, "Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.")
 	a.Describe(&c.ReplicaEndpoints, "Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.")
 	a.Describe(&c.NodeEndpoints, "Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.")
+	a.Describe(&c.PoolerPrimary, "With `pooler`: addresses of the load balancers for connections to the pool of the primary, as ip:port, of which `virtualIp` is the first.")
+	a.Describe(&c.PoolerReplica, "With `pooler`: the same for the pools of replicas.")
 	a.Describe(&c.CACert, "Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.")
 	a.Describe(&c.SuperuserPassword, "Password of PostgreSQL's user `postgres`.")
 	a.Describe(&c.ReplicatorPassword, "Password of PostgreSQL's user `replicator`.")
@@ -47,8 +52,8 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 
 // Annotate describes e.
 func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
-	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.")
-	a.Describe(&e.Firewall, host.AboutFirewall(append(postgresDoors, loadBalancerDoors...)))
+	a.Describe(&e.Fluentbit, "Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.")
+	a.Describe(&e.Firewall, host.AboutFirewall(slices.Concat(postgresDoors, poolerDoors, loadBalancerDoors, poolDoors)))
 	a.Describe(&e.Libvirt, server.AboutAlikeLibvirt+" A data volume is for the nodes only.")
 	a.Describe(&e.OpenStack, server.AboutAlikeOpenStack+" A data volume is for the nodes only.")
 	a.Describe(&e.Nodes, "The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.")
@@ -58,6 +63,7 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Patroni, "Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.")
 	a.Describe(&e.Haproxy, "HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.")
 	a.Describe(&e.ContainerRegistry, "Runs HAProxy from an image of this registry instead of the distribution's package.")
+	a.Describe(&e.Pooler, pgbouncer.AboutPooler+" Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.")
 	a.Describe(&e.VirtualIP, keepalived.AboutVirtualIP+" Clients then need to know no other address, and the domain of `dns` has this one.")
 	a.Describe(&e.DNS, "Creates a DNS zone with the names of the machines.")
 	a.Describe(&e.CA, "Authority that signs the certificates of PostgreSQL and of Patroni's API and its clients. Generated if it is not given. Use another authority than etcd's: anyone with a client certificate of it can use Patroni's REST API, including restarts and configuration.")

@@ -74,12 +74,13 @@ func (a PostgresClusterArgs) ofNode(i int, now time.Time) check.List {
 		settings.Stanza = cmp.Or(settings.Stanza, &made)
 		s.Backup = &settings
 	}
-	l := s.ValidateServer(now, slices.Concat(postgresLogs, a.loadBalancerLogs()), append(postgresDoors, loadBalancerDoors...)) // they share fluentbit and firewall
+	l := s.ValidateServer(now, slices.Concat(s.logs(), a.loadBalancerLogs()), append(s.doors(), loadBalancerDoors...)) // they share fluentbit and firewall
 	for _, p := range s.Backend().WithAddressPaths(s.node().Validate(now)) {
 		if !check.Within(p.Path, "etcd") { // that is looked at as it was given
 			l = append(l, p)
 		}
 	}
+	l.Under("", s.validatePooler())
 	if a.Patroni.Name != nil {
 		l.Add("patroni.name", "must not be given: each node has its own").Shape()
 	}
@@ -133,13 +134,17 @@ func (a PostgresClusterArgs) distinct() check.List {
 	return l
 }
 
-// admits requires the firewall to let nodes reach each other, and load balancers nodes.
+// admits requires the firewall to let nodes reach each other, and load balancers nodes,
+// and their pools.
 func (a PostgresClusterArgs) admits() check.List {
 	var l check.List
 	paths := a.machinePaths()
 	for i, m := range a.machines() {
 		for _, service := range []string{postgresDoor, patroniDoor} {
 			l.Under("", a.MustAdmit(service, m.Name, m.backend().IP(), paths[i]))
+		}
+		if a.Pooler != nil && i >= len(a.Nodes) {
+			l.Under("", a.MustAdmit(poolerDoor, m.Name, m.backend().IP(), paths[i]))
 		}
 	}
 	return l

@@ -34,18 +34,22 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 	)
 	l.Under("", server.WarnOfSigning(a.CA, a.Certificate, time.Now()))
 	l.Under("", a.ContainerRegistry.Warnings())
+	if a.Pooler != nil {
+		l.Under("pooler", a.Pooler.Warnings())
+	}
 	if a.Haproxy != nil {
 		l.Under("haproxy", a.Haproxy.Warnings())
 	}
 	for i := range a.Nodes {
 		m := a.node(i)
 		l.Under(check.Index("nodes", i), a.Nodes[i].backend().WarnOfNoData())
-		l.First(m.Sources(m.To().WarnOfServer(postgresDoors)))
+		l.First(m.Sources(m.To().WarnOfServer(m.To().doors())))
 		l.First(m.Sources(m.To().node().WarnOfParams()))
+		l.First(m.Sources(m.To().node().WarnOfPool()))
 	}
 	for i := range a.LoadBalancers {
 		m := a.loadBalancer(i)
-		l.First(m.Sources(m.To().WarnOfServer(loadBalancerDoors)))
+		l.First(m.Sources(m.To().WarnOfServer(m.To().doors())))
 	}
 	l.Under("", a.warnOfVirtualIP())
 	if len(a.LoadBalancers) == 1 {

@@ -21,15 +21,17 @@ import (
 type PostgresLoadBalancer struct {
 	pulumi.ResourceState
 
-	Name            pulumi.StringOutput `pulumi:"name"`
-	IP              pulumi.StringOutput `pulumi:"ip"`
-	Endpoint        pulumi.StringOutput `pulumi:"endpoint"`
-	ReplicaEndpoint pulumi.StringOutput `pulumi:"replicaEndpoint"`
-	PatroniEndpoint pulumi.StringOutput `pulumi:"patroniEndpoint"`
-	MetricsEndpoint pulumi.StringOutput `pulumi:"metricsEndpoint"`
-	CACert          pulumi.StringOutput `pulumi:"caCert"`
-	MachineID       pulumi.StringOutput `pulumi:"machineId"`
-	Generation      pulumi.StringOutput `pulumi:"generation"`
+	Name            pulumi.StringOutput    `pulumi:"name"`
+	IP              pulumi.StringOutput    `pulumi:"ip"`
+	Endpoint        pulumi.StringOutput    `pulumi:"endpoint"`
+	ReplicaEndpoint pulumi.StringOutput    `pulumi:"replicaEndpoint"`
+	PatroniEndpoint pulumi.StringOutput    `pulumi:"patroniEndpoint"`
+	MetricsEndpoint pulumi.StringOutput    `pulumi:"metricsEndpoint"`
+	Pooler          pulumi.StringPtrOutput `pulumi:"poolerEndpoint"`
+	PoolerReplica   pulumi.StringPtrOutput `pulumi:"poolerReplicaEndpoint"`
+	CACert          pulumi.StringOutput    `pulumi:"caCert"`
+	MachineID       pulumi.StringOutput    `pulumi:"machineId"`
+	Generation      pulumi.StringOutput    `pulumi:"generation"`
 
 	last []pulumi.Resource // of its machine
 }
@@ -43,7 +45,8 @@ type PostgresLoadBalancerArgs struct {
 	TrustedCACerts    []string          `pulumi:"trustedCaCerts,optional"`
 	ContainerRegistry *haproxy.Registry `pulumi:"containerRegistry,optional"`
 
-	VirtualIP *keepalived.VirtualIP `pulumi:"virtualIp,optional" json:",omitempty"`
+	PoolerPort *int                  `pulumi:"poolerPort,optional" json:",omitempty"`
+	VirtualIP  *keepalived.VirtualIP `pulumi:"virtualIp,optional" json:",omitempty"`
 }
 
 const postgresLoadBalancerToken = "quorum:index:PostgresLoadBalancer"
@@ -68,6 +71,12 @@ var loadBalancerDoors = []host.Door{
 	{Service: host.MetricsDoor, Port: ports.Haproxy, Protocol: host.TCP},
 }
 
+// poolDoors are the ports that lead to the nodes' pools.
+var poolDoors = []host.Door{
+	{Service: haproxyDoor, Port: ports.Pooler, Protocol: host.TCP},
+	{Service: haproxyDoor, Port: ports.PoolerReplica, Protocol: host.TCP},
+}
+
 // logs are those that are forwarded.
 func (a PostgresLoadBalancerArgs) logs() []host.Log {
 	if a.VirtualIP == nil {
@@ -78,10 +87,13 @@ func (a PostgresLoadBalancerArgs) logs() []host.Log {
 
 // doors are its ports. keepalived's is for those who share the address.
 func (a PostgresLoadBalancerArgs) doors() []host.Door {
-	if a.VirtualIP == nil {
-		return loadBalancerDoors
-	}
 	doors := slices.Clone(loadBalancerDoors)
+	if a.PoolerPort != nil {
+		doors = slices.Concat(poolDoors, doors)
+	}
+	if a.VirtualIP == nil {
+		return doors
+	}
 	for i := range doors {
 		if doors[i].Service == vrrpDoor {
 			doors[i].From = append([]string{}, a.VirtualIP.UnicastPeers...)
@@ -115,6 +127,9 @@ func (c *PostgresLoadBalancer) outputs(in inputs.Inputs[PostgresLoadBalancerArgs
 	if chosen := in.String("haproxy.metricsAddress"); chosen != nil {
 		c.MetricsEndpoint = server.Endpoint(chosen.ToStringPtrOutput().Elem(), ports.Haproxy)
 	}
+	if in.Args.PoolerPort != nil {
+		c.Pooler, c.PoolerReplica = server.Endpoint(c.IP, ports.Pooler).ToStringPtrOutput(), server.Endpoint(c.IP, ports.PoolerReplica).ToStringPtrOutput()
+	}
 	c.CACert = made["caCert"].ToStringOutput()
 	c.MachineID, c.last = m.ID, m.Last
 	c.Generation = m.Generation
@@ -145,5 +160,8 @@ func (a PostgresLoadBalancerArgs) state(certs map[string]string) (guest.State, e
 }
 
 func (a PostgresLoadBalancerArgs) config() haproxy.Config {
-	return haproxy.Config{Haproxy: a.Haproxy, Registry: a.ContainerRegistry, CACert: a.CACert, IPs: a.Backend().IPs(), Asked: a.VirtualIP != nil}
+	return haproxy.Config{
+		Haproxy: a.Haproxy, Registry: a.ContainerRegistry, CACert: a.CACert, IPs: a.Backend().IPs(), Asked: a.VirtualIP != nil,
+		PoolerPort: ptr.Value(a.PoolerPort),
+	}
 }

@@ -40,6 +40,9 @@ func (a PostgresLoadBalancerArgs) validateMachine(now time.Time) check.List {
 	for i, ip := range a.Haproxy.Servers {
 		l.Under("", a.MustReach(check.Index("haproxy.servers", i), ip))
 	}
+	if a.PoolerPort != nil {
+		l.Check("poolerPort", check.Port(*a.PoolerPort))
+	}
 	l.Under("", a.Backend().WithAddressPaths(a.validateVirtualIP()))
 	return l
 }

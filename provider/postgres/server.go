@@ -6,6 +6,8 @@
 package postgres
 
 import (
+	"slices"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -17,6 +19,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/pgbouncer"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -25,16 +28,17 @@ import (
 type PostgresServer struct {
 	pulumi.ResourceState
 
-	Name        pulumi.StringOutput `pulumi:"name"`
-	IP          pulumi.StringOutput `pulumi:"ip"`
-	Endpoint    pulumi.StringOutput `pulumi:"endpoint"`
-	APIEndpoint pulumi.StringOutput `pulumi:"apiEndpoint"`
-	CACert      pulumi.StringOutput `pulumi:"caCert"`
-	ServerCert  pulumi.StringOutput `pulumi:"serverCert"`
-	ClientCert  pulumi.StringOutput `pulumi:"clientCert"`
-	ClientKey   pulumi.StringOutput `pulumi:"clientKey" provider:"secret"`
-	MachineID   pulumi.StringOutput `pulumi:"machineId"`
-	Generation  pulumi.StringOutput `pulumi:"generation"`
+	Name        pulumi.StringOutput    `pulumi:"name"`
+	IP          pulumi.StringOutput    `pulumi:"ip"`
+	Endpoint    pulumi.StringOutput    `pulumi:"endpoint"`
+	Pooler      pulumi.StringPtrOutput `pulumi:"poolerEndpoint"`
+	APIEndpoint pulumi.StringOutput    `pulumi:"apiEndpoint"`
+	CACert      pulumi.StringOutput    `pulumi:"caCert"`
+	ServerCert  pulumi.StringOutput    `pulumi:"serverCert"`
+	ClientCert  pulumi.StringOutput    `pulumi:"clientCert"`
+	ClientKey   pulumi.StringOutput    `pulumi:"clientKey" provider:"secret"`
+	MachineID   pulumi.StringOutput    `pulumi:"machineId"`
+	Generation  pulumi.StringOutput    `pulumi:"generation"`
 
 	data, drive pulumi.StringOutput // ids of what its data lie on, and of what hands it its settings
 	last        []pulumi.Resource   // of its machine
@@ -54,6 +58,7 @@ type PostgresServerArgs struct {
 	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
 	Backup         *backup.Settings         `pulumi:"backup,optional"`
 	Restore        *backup.Restore          `pulumi:"restore,optional"`
+	Pooler         *pgbouncer.Settings      `pulumi:"pooler,optional" json:",omitempty"`
 	AllowDataLoss  *bool                    `pulumi:"allowDataLoss,optional" json:"-"`
 }
 
@@ -80,8 +85,12 @@ const (
 // that of Patroni.
 var postgresLogs = []host.Log{{Name: "patroni", Unit: patroniService}, {Name: "patroniSettings", Unit: "patroni-settings.service"}}
 
+// poolerLogs are those of its pool.
+var poolerLogs = []host.Log{{Name: "pooler", Unit: pgbouncer.Service}}
+
 const (
 	postgresDoor = "postgres"
+	poolerDoor   = "pooler"
 	patroniDoor  = "patroni"
 )
 
@@ -89,6 +98,25 @@ const (
 var postgresDoors = []host.Door{
 	{Service: postgresDoor, Port: ports.Postgres, Protocol: host.TCP},
 	{Service: patroniDoor, Port: ports.Patroni, Protocol: host.TCP, Asked: true},
+}
+
+// poolerDoors are those of a pool, by default.
+var poolerDoors = []host.Door{{Service: poolerDoor, Port: pgbouncer.DefaultPort, Protocol: host.TCP}}
+
+// logs are those that are forwarded.
+func (a PostgresServerArgs) logs() []host.Log {
+	if a.Pooler == nil {
+		return postgresLogs
+	}
+	return slices.Concat(postgresLogs, poolerLogs)
+}
+
+// doors are the node's ports.
+func (a PostgresServerArgs) doors() []host.Door {
+	if a.Pooler == nil {
+		return postgresDoors
+	}
+	return slices.Concat(postgresDoors, []host.Door{{Service: poolerDoor, Port: *a.Pooler.Port, Protocol: host.TCP}})
 }
 
 var postgresRole = server.Role[PostgresServerArgs, *PostgresServer]{
@@ -103,6 +131,11 @@ func (c *PostgresServer) outputs(in inputs.Inputs[PostgresServerArgs], made pulu
 	c.Name = in.RequiredString("name").ToStringOutput()
 	c.IP = in.Args.Backend().Addresses(in, "")[0].ToStringOutput()
 	c.Endpoint = server.Endpoint(c.IP, ports.Postgres)
+	if in.Args.Pooler != nil {
+		c.Pooler = fault.Apply(pulumi.All(c.IP, in.RequiredInt("pooler.port")), func(all []any) string {
+			return ports.At(all[0].(string), all[1].(int))
+		}).(pulumi.StringOutput).ToStringPtrOutput()
+	}
 	c.APIEndpoint = server.Endpoint(c.IP, ports.Patroni)
 	// Certificates are for everybody, also those that came beside a secret key.
 	c.CACert = server.Unsecret(made["caCert"].ToStringOutput())
@@ -179,16 +212,29 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 		return guest.State{}, err
 	}
 	role.Volumes = a.Backend().Volumes(postgresVolume, patroni.DataVolume)
+	if a.Pooler != nil {
+		pool, err := pgbouncer.Config{
+			IP: node.IPs[0], Pooler: *a.Pooler, Rules: node.PoolRules(), ServerCert: made["serverCert"], ServerKey: made["serverKey"],
+		}.State()
+		if err != nil {
+			return guest.State{}, err
+		}
+		role.Add(pool)
+	}
 	settings, err := node.Settings()
 	if err != nil {
 		return guest.State{}, err
 	}
-	return a.Run(role, settings, postgresLogs, postgresDoors)
+	return a.Run(role, settings, a.logs(), a.doors())
 }
 
 func (a PostgresServerArgs) node() patroni.Config {
-	return patroni.Config{
+	c := patroni.Config{
 		Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs(),
 		Backup: a.Backup, Restore: a.Restore, DataBytes: a.Backend().DataBytes(), MemoryBytes: a.Backend().MemoryBytes(),
 	}
+	if a.Pooler != nil {
+		c.Pool = &patroni.Pool{User: pgbouncer.User, Lookup: pgbouncer.Lookup()}
+	}
+	return c
 }

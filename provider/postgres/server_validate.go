@@ -13,7 +13,7 @@ func (a PostgresServerArgs) Validate() []check.Problem { return a.validate(time.
 
 // Warnings are of what is allowed, and seldom meant.
 func (a PostgresServerArgs) Warnings() []check.Problem {
-	l := a.WarnOfServer(postgresDoors)
+	l := a.WarnOfServer(a.doors())
 	l.Under("", server.WarnOfDataLoss(a.AllowDataLoss))
 	l.Under("", patroni.OpenDoors(a.Postgres.Access, a.Patroni.Allowlist))
 	l.Under("", a.node().WarnOfParams())
@@ -26,6 +26,10 @@ func (a PostgresServerArgs) Warnings() []check.Problem {
 	l.Under("patroni", a.Patroni.Warnings())
 	l.Under("etcd", a.Etcd.Warnings())
 	l.Under("backup", a.Backup.Warnings())
+	l.Under("", a.node().WarnOfPool())
+	if a.Pooler != nil {
+		l.Under("pooler", a.Pooler.Warnings())
+	}
 	l.Passwords(
 		check.Password{Path: "postgres.superuserPassword", Text: &a.Postgres.SuperuserPassword},
 		check.Password{Path: "postgres.replicatorPassword", Text: &a.Postgres.ReplicatorPassword},
@@ -38,7 +42,7 @@ func (a PostgresServerArgs) Warnings() []check.Problem {
 
 func (a PostgresServerArgs) validate(now time.Time) check.List {
 	var l check.List
-	l.Under("", a.ValidateServer(now, postgresLogs, postgresDoors))
+	l.Under("", a.ValidateServer(now, a.logs(), a.doors()))
 	l.Under("", server.ValidateArtifacts(a.Artifacts))
 	node := a.node()
 	l.Under("", a.Backend().WithAddressPaths(node.Validate(now)))
@@ -47,6 +51,7 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 		l.Required("backup.stanza", a.Backup.Stanza)
 		l.Required("backup.encryptionKey", a.Backup.EncryptionKey)
 	}
+	l.Under("", a.validatePooler())
 	if a.TLS != nil {
 		l.Under("", a.Backend().WithAddressPaths(node.ValidateCerts(now)))
 	}
@@ -63,4 +68,13 @@ func (a PostgresServerArgs) validate(now time.Time) check.List {
 func (a PostgresServerArgs) SteadyState() PostgresServerArgs {
 	a.Restore = nil
 	return a
+}
+
+// validatePooler is what is wrong with the pool.
+func (a PostgresServerArgs) validatePooler() check.List {
+	var l check.List
+	if a.Pooler != nil {
+		l.Under("pooler", a.Pooler.Validate(a.Postgres.Connections()))
+	}
+	return l
 }

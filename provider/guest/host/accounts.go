@@ -15,7 +15,7 @@ var systemAccounts = []string{
 
 // serviceUsers are those that services run as, of this package or of the distribution's.
 var serviceUsers = []string{
-	"chrony", "coredns", "coredns-updater", "etcd", "fluent-bit", "fluent-bit-config", "haproxy", "keepalived", "patroni", "postgres", "prometheus", "ssl-cert",
+	"chrony", "coredns", "coredns-updater", "etcd", "fluent-bit", "fluent-bit-config", "haproxy", "keepalived", "patroni", "postgres", "prometheus", "quorum_pooler", "ssl-cert",
 }
 
 // IsServiceUser says whether a service runs as a user of that name.

@@ -14,6 +14,8 @@ type Config struct {
 	CACert   string    // of the authority of Patroni's API, PEM
 	Registry *Registry // where the image comes from, if it is not the distribution's package
 	Asked    bool      // whether keepalived asks it if it answers
+
+	PoolerPort int // of the pools on the nodes, 0 if they have none
 }
 
 // Settings say which nodes to balance, by their domain or one by one.

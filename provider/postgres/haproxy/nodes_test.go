@@ -30,13 +30,13 @@ func pki(t *testing.T, name string) string {
 }
 
 // ports are free ones, in place of those that a load balancer and its nodes have.
-type ports struct{ primary, replica, patroni, metrics int }
+type ports struct{ primary, replica, patroni, metrics, pooler, poolerReplica int }
 
 func at(ip string, port int) string { return net.JoinHostPort(ip, strconv.Itoa(port)) }
 
 func freePorts(t *testing.T) ports {
 	t.Helper()
-	return ports{loopback.Port(t), loopback.Port(t), loopback.Port(t), loopback.Port(t)}
+	return ports{loopback.Port(t), loopback.Port(t), loopback.Port(t), loopback.Port(t), loopback.Port(t), loopback.Port(t)}
 }
 
 // node stands in for PostgreSQL, which says its address to who connects and

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -29,6 +30,7 @@ type conf struct {
 	Binds                []string // formats for a port
 	Routes               []route
 	Metrics              string
+	MaxConn              int
 	Socket               string // for who asks whether it answers, if anybody does
 	Hash                 string // of all that a reload takes up
 }
@@ -41,15 +43,29 @@ type route struct {
 	Check   string
 	Every   string // a check costs the node a TLS handshake in Python
 	Target  int
+	Pool    bool // it is a pool that listens there, and has to answer too
 	Balance string
 	OnlyOne bool // node may have them
 }
 
 var routes = []route{
-	{"postgres_primary", ports.Postgres, "/primary", "1s", ports.Postgres, "roundrobin", true},
-	{"postgres_replica", ports.PostgresReplica, "/replica", "2s", ports.Postgres, "leastconn", false},
-	{"patroni", ports.Patroni, "/primary", "5s", ports.Patroni, "roundrobin", true},
+	{"postgres_primary", ports.Postgres, "/primary", "1s", ports.Postgres, false, "roundrobin", true},
+	{"postgres_replica", ports.PostgresReplica, "/replica", "2s", ports.Postgres, false, "leastconn", false},
+	{"patroni", ports.Patroni, "/primary", "5s", ports.Patroni, false, "roundrobin", true},
 }
+
+// pools are the routes to pools that listen on a port of the nodes.
+func pools(port int) []route {
+	return []route{
+		{"pooler_primary", ports.Pooler, "/primary", "1s", port, true, "roundrobin", true},
+		{"pooler_replica", ports.PoolerReplica, "/replica", "2s", port, true, "leastconn", false},
+	}
+}
+
+const (
+	maxConn       = 4000   // far more than PostgreSQL takes
+	maxPoolerConn = 30_000 // of the 65536 file descriptors each takes two
+)
 
 // conf gives the configuration file, and the hash that it answers /health with.
 func (c Config) conf() (text, hash string, err error) {
@@ -61,7 +77,10 @@ func (c Config) conf() (text, hash string, err error) {
 		Count:   ptr.Value(c.Haproxy.PostgresNodesMaxCount),
 		Servers: c.Haproxy.Servers,
 		Binds:   []string{":%d"}, Routes: routes,
-		Metrics: c.metrics(),
+		Metrics: c.metrics(), MaxConn: maxConn,
+	}
+	if c.PoolerPort != 0 {
+		f.Routes, f.MaxConn = slices.Concat(routes, pools(c.PoolerPort)), maxPoolerConn
 	}
 	if c.Asked {
 		f.Socket = ports.At(loopbacks[0], ports.HaproxySocket)

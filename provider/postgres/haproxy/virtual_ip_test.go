@@ -39,7 +39,7 @@ func TestVirtualIP(t *testing.T) {
 	run(t, "ip", "link", "add", "br0", "type", "bridge", "stp_state", "0", "forward_delay", "0")
 	run(t, "ip", "address", "add", clientIP+"/24", "dev", "br0")
 	run(t, "ip", "link", "set", "br0", "up")
-	startNode(t, ports{5432, 5433, 4443, 8404}, clientIP, "primary", "server")
+	startNode(t, ports{5432, 5433, 4443, 8404, 6432, 6433}, clientIP, "primary", "server")
 
 	lbs := sharers{newSharer(t, "lb-1", "10.9.0.1", "10.9.0.2", 200), newSharer(t, "lb-2", "10.9.0.2", "10.9.0.1", 190)}
 	for _, lb := range lbs {

@@ -35,16 +35,14 @@ var own = []string{superuser, replicator, rewinder}
 // pgHBA lets in local connections as postgres, of Patroni's or of an administrator's; nodes
 // with their certificate and a password; and others over TLS, as access says. PostgreSQL takes
 // the first rule that fits, whether it then lets the client in or not.
-func (p Postgres) pgHBA() []string {
+func (c Config) pgHBA() []string {
 	rules := []string{
 		"local all " + superuser + " peer",
 		"local replication " + replicator + " scram-sha-256",
 		"hostssl replication " + replicator + " all scram-sha-256 clientcert=verify-ca",
 	}
-	access := p.Access
-	if len(access) == 0 {
-		access = []Access{{}}
-	}
+	rules = append(rules, c.Pool.rules()...)
+	access := c.Postgres.rules()
 	for _, a := range access {
 		if slices.Contains(a.Users, superuser) {
 			rules = append(rules, a.lines([]string{superuser})...)
@@ -52,15 +50,27 @@ func (p Postgres) pgHBA() []string {
 	}
 	rules = append(rules,
 		"hostssl all "+superuser+","+rewinder+" all scram-sha-256 clientcert=verify-ca",
-		"host all,replication "+strings.Join(own, ",")+" all reject")
+		"host all,replication "+strings.Join(c.Pool.own(), ",")+" all reject")
 	for _, a := range access {
-		users := slices.DeleteFunc(slices.Clone(a.Users), func(user string) bool { return user == superuser })
-		if len(a.Users) == 0 {
-			users = []string{everyone}
-		}
-		rules = append(rules, a.lines(users)...)
+		rules = append(rules, a.lines(a.others())...)
 	}
 	return rules
+}
+
+// rules are those of access, of which one lets in everybody where none is given.
+func (p Postgres) rules() []Access {
+	if len(p.Access) == 0 {
+		return []Access{{}}
+	}
+	return p.Access
+}
+
+// others are its users but for the superuser.
+func (a Access) others() []string {
+	if len(a.Users) == 0 {
+		return []string{everyone}
+	}
+	return slices.DeleteFunc(slices.Clone(a.Users), func(user string) bool { return user == superuser })
 }
 
 // lines are those for some of the users.

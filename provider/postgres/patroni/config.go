@@ -21,6 +21,7 @@ type Config struct {
 	TLS      TLS
 	Backup   *backup.Settings
 	Restore  *backup.Restore
+	Pool     *Pool // in front of PostgreSQL, if there is one
 
 	Restoration string // id of that which the cluster is founded by, if it is
 	DataBytes   int    // of the data volume; 0 if that is not known

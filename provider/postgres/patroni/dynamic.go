@@ -37,7 +37,7 @@ func (c Config) dynamic() dynamic {
 		PrimaryStartTimeout: *p.PrimaryStartTimeout,
 		PrimaryStopTimeout:  *p.PrimaryStopTimeout,
 		SynchronousMode:     *p.IsSynchronous,
-		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: c.parameters(), PgHBA: c.Postgres.pgHBA()},
+		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: c.parameters(), PgHBA: c.pgHBA()},
 	}
 	if d.SynchronousMode {
 		s := p.synchronous()

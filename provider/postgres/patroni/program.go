@@ -27,6 +27,9 @@ func (c Config) programConf() (string, error) {
 	if c.Restoration != "" {
 		conf["restoration"] = c.Restoration
 	}
+	if c.Pool != nil {
+		conf["pool"] = c.Pool.Lookup
+	}
 	b, err := json.MarshalIndent(conf, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("marshal %s: %w", programConf, err)

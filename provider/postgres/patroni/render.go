@@ -40,7 +40,7 @@ func (c Config) conf() (string, error) {
 		Ctl:       ctl{CertFile: clientCert, KeyFile: clientKey, CACert: caFile},
 		Etcd3:     c.etcd3(),
 		Bootstrap: bootstrap{
-			DCS: c.dynamic(), InitDB: []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, PgHBA: c.Postgres.pgHBA(),
+			DCS: c.dynamic(), InitDB: []any{map[string]string{"encoding": "UTF8"}, "data-checksums", map[string]string{"locale": "C"}}, PgHBA: c.pgHBA(),
 		},
 		Postgresql: postgresql{
 			Listen:            bracket(ip) + "," + ports.At("127.0.0.1", ports.Postgres),

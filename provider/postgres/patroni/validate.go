@@ -42,6 +42,7 @@ func (c Config) Validate(now time.Time) check.List {
 	l.Under("", c.undoing())
 	l.Under("", c.together())
 	l.Under("", c.room())
+	l.Under("", c.pooled())
 	return l
 }
 

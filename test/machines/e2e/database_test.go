@@ -19,6 +19,7 @@ import (
 type database struct {
 	ca, password string
 	at           string // where clients come to, if it is not the load balancer
+	pooled       string // password of the user who comes by the pools, if clients do
 
 	mutex        sync.Mutex
 	tried        int
@@ -31,8 +32,16 @@ const primaryPort, replicaPort = 5432, 5433
 
 // query runs a statement and gives what it prints.
 func (d *database) query(port int, statement string) (string, error) {
-	address := fmt.Sprintf("host=%s port=%d user=postgres dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", cmp.Or(d.at, balancer), port, d.ca)
-	return sandbox("shell", "timeout", "5", "env", "PGPASSWORD="+d.password,
+	user, password := "postgres", d.password
+	if d.pooled != "" {
+		user, password, port = pooledUser, d.pooled, port+poolerPort-primaryPort
+	}
+	return d.queryAs(user, password, port, statement)
+}
+
+func (d *database) queryAs(user, password string, port int, statement string) (string, error) {
+	address := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", cmp.Or(d.at, balancer), port, user, d.ca)
+	return sandbox("shell", "timeout", "5", "env", "PGPASSWORD="+password,
 		"psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname="+address, "--command="+statement)
 }
 

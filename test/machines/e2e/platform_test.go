@@ -72,6 +72,7 @@ var platformSteps = []step{
 	{"leader isolated", testIsolated},
 	{"processes killed", testProcessesKilled},
 	{"virtual address", testVirtualIP},
+	{"pooler", testPooler},
 	{"etcd leader restarted", testEtcdLeader},
 	{"etcd stopped", testEtcdStopped},
 	{"reboot", testRebooted},

@@ -3,7 +3,7 @@
 # A finished image is never changed; its name is a hash of all that made it.
 
 # What the roles of this package install. "baked" images have it, "stock" images do not.
-ROLE_PACKAGES=(etcd-server etcd-client nftables chrony prometheus-node-exporter postgresql postgresql-common python3-etcd patroni pgbackrest restic haproxy keepalived)
+ROLE_PACKAGES=(etcd-server etcd-client nftables chrony prometheus-node-exporter postgresql postgresql-common python3-etcd patroni pgbackrest restic haproxy keepalived pgbouncer)
 
 # What cloud images of the distribution have and the project counts on.
 BASE_PACKAGES=(linux-image-cloud-amd64 initramfs-tools systemd systemd-sysv systemd-resolved udev dbus libpam-systemd kmod

@@ -116,6 +116,7 @@ func (m *machine) put(s guest.State) (ip string, err error) {
 		",127.0.0.1:5432", ":5432", "bind :", "bind "+ip+":",
 		"local all postgres peer", "local all postgres trust", // for any user
 		"parameters:\n        ssl:", "parameters:\n        fsync: \"off\"\n        unix_socket_directories: "+m.Data+"\n        ssl:",
+		"maxconn 30000", "maxconn 4000", // there may be fewer file descriptors
 		"    chroot /var/lib/haproxy\n    user haproxy\n    group haproxy\n", "",
 		walProgram+" push", "ln -sfn $PWD "+filepath.Join(m.dir, led)+"; true", walProgram+" get", "false",
 		host.BackupProgram+" found "+host.BackupConf, m.found(),

@@ -441,6 +441,22 @@ class Passwords(Cluster):
         self.ok(self.run_program("settings"))
         self.assertEqual("", self.read("sql"))
 
+    def test_a_pool_may_look_up_users_where_the_leader_is(self):
+        mark = self.fake + "/looked"
+        self.config["pool"] = ["/bin/sh", "-c", f"echo once >>{mark}"]
+        self.config["settings"]["postgresql"]["pg_hba"] = []
+        self.ok(self.run_program("settings"))
+        self.ok(self.run_program("rules"))  # later too: for databases that are new, and after a backup was restored
+        self.assertEqual("once\nonce\n", self.read("looked"))
+        self.cluster["leads"] = False
+        self.ok(self.run_program("settings"))
+        self.ok(self.run_program("rules"))
+        self.assertEqual("once\nonce\n", self.read("looked"))
+
+    def test_a_pool_that_may_not(self):
+        self.config["pool"] = ["/bin/false"]
+        self.fails(self.run_program("settings"), 1, "the pool cannot look up users yet")
+
     def test_rewinder_is_made(self):
         self.config["passwords"]["rewind_user"] = "new"
         self.ok(self.run_program("settings"))
