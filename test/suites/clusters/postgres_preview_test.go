@@ -11,6 +11,24 @@ import (
 
 const backedUp = "      backup: {s3: {endpoint: 'https://s3.example.org', bucket: backups, accessKey: hush-hush-a, secretKey: hush-hush-s}}\n"
 
+// pooled is a pool with these settings.
+func pooled(settings string) string { return "      pooler: {" + settings + "}\n" }
+
+// TestPreviewsOfPooler has previews say what changes of a pool do, and taking it out.
+func TestPreviewsOfPooler(t *testing.T) { //nolint:paralleltest // as TestDatabasePreviews
+	d := newDatabase(t, "postgres-1", "postgres-2")
+	d.change(func(o *databaseOptions) { o.haproxy = pooled("poolSize: 10") })
+	d.Up()
+	was := d.options
+	for name, input := range map[string]string{
+		"pooler-size": pooled("poolSize: 20, maxClientConnections: 5000"), "pooler-mode": pooled("poolSize: 10, poolMode: session"),
+		"pooler-port": pooled("poolSize: 10, port: 7432"), "pooler-taken-out": "",
+	} {
+		d.change(func(o *databaseOptions) { *o = was; o.haproxy = input })
+		previews.Reads(t, "postgres/"+name, d.subnet, d.Preview())
+	}
+}
+
 // TestDatabasePreviews has previews say what each kind of change does to nodes and load balancers.
 func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databases at once are enough for a machine
 	d := newDatabase(t, "postgres-1", "postgres-2", "postgres-3")
