@@ -33,7 +33,7 @@ type machine struct {
 	dir, programs string
 	port, pooler  int
 	files         map[string]string
-	me            string
+	me, release   string // release: what its PgBouncer knows
 	as            *syscall.Credential
 
 	postgres, bouncer *os.Process
@@ -68,6 +68,7 @@ func start(t *testing.T) *machine {
 	p.lookup(t)
 	release, err := p.command("release").Output()
 	require.NoError(t, err)
+	p.release = string(release)
 	require.NoError(t, os.WriteFile(dir+"/release.ini", release, 0o644))
 	p.serveBouncer(t)
 	return p

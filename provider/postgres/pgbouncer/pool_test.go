@@ -49,6 +49,9 @@ func TestPool(t *testing.T) {
 		assert.ErrorContains(t, err, "permission denied")
 	})
 
+	t.Run("who gains nothing by it", p.testTrust)
+	t.Run("a certificate is renewed", p.testRenewed)
+
 	t.Run("what comes later", func(t *testing.T) {
 		p.sql(t, "postgres", `CREATE DATABASE later`, `ALTER ROLE app PASSWORD 'another'`)
 		_, err := p.ask(t, "user=app password=secret dbname=later", "SELECT 1")
@@ -159,7 +162,7 @@ func TestPool(t *testing.T) {
 			b, err := os.ReadFile(p.dir + "/metrics.prom")
 			text = string(b)
 			return err == nil && strings.Contains(text, "pgbouncer_up 1\n")
-		}, 20*time.Second, 100*time.Millisecond)
+		}, 10*time.Second, 100*time.Millisecond, "those of the first round, before the second")
 		for _, line := range []string{
 			`pgbouncer_pools_client_waiting_connections{database="my app",user="other"} 0`, "pgbouncer_config_max_client_connections 2000",
 			"# TYPE pgbouncer_stats_queries_pooled_total counter", "# TYPE pgbouncer_pools_client_maxwait_seconds gauge",

@@ -59,7 +59,7 @@ func (c Config) State() (guest.State, error) {
 			guest.Public(hbaFile, strings.Join(c.Rules, "\n")+"\n"),
 			guest.Public(serverCert, c.ServerCert),
 			guest.Private(serverKey, User, c.ServerKey),
-			guest.Program(program, programText),
+			guest.Program(program, guest.Terse(programText)),
 			guest.Unit(Service+".d/quorum.conf", guest.Terse(text["pgbouncer.conf"])),
 			host.Box{Unit: Service}.File(),
 			guest.Unit(metricsService, guest.Terse(text[metricsService])),
