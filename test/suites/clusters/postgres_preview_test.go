@@ -14,10 +14,12 @@ const backedUp = "      backup: {s3: {endpoint: 'https://s3.example.org', bucket
 // pooled is a pool with these settings.
 func pooled(settings string) string { return "      pooler: {" + settings + "}\n" }
 
-// TestPreviewsOfPooler has previews say what changes of a pool do, and taking it out.
+// TestPreviewsOfPooler has previews say what adding a pool to a running cluster does, changing it, and taking it out.
 func TestPreviewsOfPooler(t *testing.T) { //nolint:paralleltest // as TestDatabasePreviews
 	d := newDatabase(t, "postgres-1", "postgres-2")
+	d.Up()
 	d.change(func(o *databaseOptions) { o.haproxy = pooled("poolSize: 10") })
+	previews.Reads(t, "postgres/pooler-added", d.subnet, d.Preview())
 	d.Up()
 	was := d.options
 	for name, input := range map[string]string{
