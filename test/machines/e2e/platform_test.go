@@ -144,7 +144,7 @@ func stackProgram(t *testing.T, name string, oldNew ...string) string {
 		program = without(t, program, absent...)
 	}
 	if name == "postgres" { // the test writes as the superuser, by way of the load balancer
-		oldNew = append(oldNew, "      postgres:\n", "      postgres:\n        access: [{users: [postgres], networks: [10.77.0.41/32, 10.77.0.42/32]}, {users: [app]}]\n")
+		oldNew = append(oldNew, "      postgres:\n", "      postgres:\n        access: [{users: [postgres], networks: [10.77.0.41/32, 10.77.0.42/32]}, {users: [app, "+pooledUser+"]}]\n")
 	}
 	for i := 0; i < len(oldNew); i += 2 {
 		require.Contains(t, program, oldNew[i])
