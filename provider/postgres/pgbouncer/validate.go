@@ -1,18 +1,13 @@
 package pgbouncer
 
 import (
-	"slices"
-
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 )
 
 // taken are ports of what else runs on a node.
-var taken = []struct {
-	port int
-	by   string
-}{
-	{ports.Postgres, "PostgreSQL"}, {ports.Patroni, "Patroni's API"}, {ports.NodeExporter, "the node exporter"}, {ports.FluentBit, "Fluent Bit"},
+var taken = map[int]string{
+	ports.Postgres: "PostgreSQL", ports.Patroni: "Patroni's API", ports.NodeExporter: "the node exporter", ports.FluentBit: "Fluent Bit",
 }
 
 // Validate returns what is wrong with s, in field order. PostgreSQL takes so many connections
@@ -22,13 +17,8 @@ func (s Settings) Validate(connections int) check.List {
 	l.OneOf("poolMode", *s.PoolMode, Transaction, Session, Statement)
 	before := len(l)
 	l.Check("port", check.Range(*s.Port, 1024, 65535))
-	if i := slices.IndexFunc(taken, func(t struct {
-		port int
-		by   string
-	}) bool {
-		return t.port == *s.Port
-	}); i >= 0 && len(l) == before {
-		l.Add("port", "must not be %d, which is that of %s", *s.Port, taken[i].by)
+	if by, is := taken[*s.Port]; is && len(l) == before {
+		l.Add("port", "must not be %d, which is that of %s", *s.Port, by)
 	}
 	if n := *s.MaxClientConnections; n > mostClients {
 		l.Add("maxClientConnections", "must be at most %d, for which there are file descriptors on nodes and load balancers, not %d", mostClients, n)
