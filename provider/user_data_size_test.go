@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUserDataOfManyCertificates has OpenStack take a node that is restored and backed up, with certificates that
+// TestUserDataOfManyCertificates has OpenStack take a node that is restored and backed up and has a pool, with certificates that
 // have nothing in common, as those of users have not: they are what compresses least.
 func TestUserDataOfManyCertificates(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestUserDataOfManyCertificates(t *testing.T) {
 		return property.New(map[string]property.Value{"caCert": property.New(authority)})
 	}
 	s3 := property.New(map[string]property.Value{"s3": trusts(reissue(t, "ca", nil).cert)})
-	in := merge(merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, onOpenStack+restored)), property.NewMap(map[string]property.Value{
+	in := merge(merge(postgresServer.inputs(t, "minimal-tls"), readInputs(t, onOpenStack+restored+"\npooler: {}")), property.NewMap(map[string]property.Value{
 		"etcd": trusts(reissue(t, "ca", nil).cert), "backup": s3, "restore": s3,
 		"tls": property.New(map[string]property.Value{
 			"caCert": property.New(ca.cert), "serverCert": property.New(server.cert), "serverKey": property.New(server.key).WithSecret(true),
