@@ -140,9 +140,11 @@ utilities.lazyLoad(exports, ["Provider"], () => require("./provider"));
 export * from "./types/enums";
 
 // Export sub-modules:
+import * as pgbouncer from "./pgbouncer";
 import * as types from "./types";
 
 export {
+    pgbouncer,
     types,
 };
 

@@ -126,6 +126,14 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly nodeEndpoints: pulumi.Output<string[]>;
     /**
+     * With `pooler`: addresses of the load balancers for connections to the pool of the primary, as ip:port, of which `virtualIp` is the first.
+     */
+    declare public /*out*/ readonly poolerPrimaryEndpoints: pulumi.Output<string[]>;
+    /**
+     * With `pooler`: the same for the pools of replicas.
+     */
+    declare public /*out*/ readonly poolerReplicaEndpoints: pulumi.Output<string[]>;
+    /**
      * Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
      */
     declare public /*out*/ readonly primaryEndpoints: pulumi.Output<string[]>;
@@ -192,6 +200,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["nodes"] = args?.nodes;
             resourceInputs["openstack"] = args?.openstack;
             resourceInputs["patroni"] = args?.patroni;
+            resourceInputs["pooler"] = args?.pooler;
             resourceInputs["postgres"] = args?.postgres;
             resourceInputs["restore"] = args?.restore;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
@@ -207,6 +216,8 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["clientKey"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
             resourceInputs["nodeEndpoints"] = undefined /*out*/;
+            resourceInputs["poolerPrimaryEndpoints"] = undefined /*out*/;
+            resourceInputs["poolerReplicaEndpoints"] = undefined /*out*/;
             resourceInputs["primaryEndpoints"] = undefined /*out*/;
             resourceInputs["replicaEndpoints"] = undefined /*out*/;
             resourceInputs["replicatorPassword"] = undefined /*out*/;
@@ -221,6 +232,8 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["clientKey"] = undefined /*out*/;
             resourceInputs["machineIds"] = undefined /*out*/;
             resourceInputs["nodeEndpoints"] = undefined /*out*/;
+            resourceInputs["poolerPrimaryEndpoints"] = undefined /*out*/;
+            resourceInputs["poolerReplicaEndpoints"] = undefined /*out*/;
             resourceInputs["primaryEndpoints"] = undefined /*out*/;
             resourceInputs["replicaEndpoints"] = undefined /*out*/;
             resourceInputs["replicatorPassword"] = undefined /*out*/;
@@ -283,11 +296,11 @@ export interface PostgresClusterArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `haproxy` (5432, 5433, 6432, 6433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
      */
     firewall?: pulumi.Input<inputs.FirewallArgs | undefined>;
     /**
-     * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs | undefined>;
     /**
@@ -318,6 +331,10 @@ export interface PostgresClusterArgs {
      * Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
+    /**
+     * A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
+     */
+    pooler?: pulumi.Input<inputs.PostgresPoolerArgs | undefined>;
     /**
      * PostgreSQL's own settings.
      */

@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
  *
- * Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
+ * Port 5432 connects to the primary, port 5433 to the replicas, ports 6432 and 6433, with `poolerPort`, to their pools, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
  *
  * A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
  *
@@ -99,6 +99,14 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly patroniEndpoint: pulumi.Output<string>;
     /**
+     * With `poolerPort`: address and port of the pool of the primary, as ip:port.
+     */
+    declare public /*out*/ readonly poolerEndpoint: pulumi.Output<string>;
+    /**
+     * With `poolerPort`: address and port of the pools of the replicas, as ip:port.
+     */
+    declare public /*out*/ readonly poolerReplicaEndpoint: pulumi.Output<string>;
+    /**
      * Address and port of the replicas, as ip:port.
      */
     declare public /*out*/ readonly replicaEndpoint: pulumi.Output<string>;
@@ -135,6 +143,7 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["libvirt"] = args?.libvirt;
             resourceInputs["name"] = args?.name;
             resourceInputs["openstack"] = args?.openstack;
+            resourceInputs["poolerPort"] = args?.poolerPort;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
@@ -145,6 +154,8 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["machineId"] = undefined /*out*/;
             resourceInputs["metricsEndpoint"] = undefined /*out*/;
             resourceInputs["patroniEndpoint"] = undefined /*out*/;
+            resourceInputs["poolerEndpoint"] = undefined /*out*/;
+            resourceInputs["poolerReplicaEndpoint"] = undefined /*out*/;
             resourceInputs["replicaEndpoint"] = undefined /*out*/;
         } else {
             resourceInputs["caCert"] = undefined /*out*/;
@@ -155,6 +166,8 @@ export class PostgresLoadBalancer extends pulumi.ComponentResource {
             resourceInputs["metricsEndpoint"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["patroniEndpoint"] = undefined /*out*/;
+            resourceInputs["poolerEndpoint"] = undefined /*out*/;
+            resourceInputs["poolerReplicaEndpoint"] = undefined /*out*/;
             resourceInputs["replicaEndpoint"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
@@ -187,7 +200,7 @@ export interface PostgresLoadBalancerArgs {
      */
     containerRegistry?: pulumi.Input<inputs.ContainerRegistryArgs | undefined>;
     /**
-     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
      */
     firewall?: pulumi.Input<inputs.FirewallArgs | undefined>;
     /**
@@ -214,6 +227,10 @@ export interface PostgresLoadBalancerArgs {
      * The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
      */
     openstack?: pulumi.Input<inputs.OpenstackMachineArgs | undefined>;
+    /**
+     * Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
+     */
+    poolerPort?: pulumi.Input<number | undefined>;
     /**
      * Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
      */

@@ -123,6 +123,10 @@ export class PostgresServer extends pulumi.ComponentResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
+     * With `pooler`: address and port of the pool, as ip:port.
+     */
+    declare public /*out*/ readonly poolerEndpoint: pulumi.Output<string>;
+    /**
      * Certificate of PostgreSQL and of Patroni's API, PEM.
      */
     declare public /*out*/ readonly serverCert: pulumi.Output<string>;
@@ -166,6 +170,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["name"] = args?.name;
             resourceInputs["openstack"] = args?.openstack;
             resourceInputs["patroni"] = args?.patroni;
+            resourceInputs["pooler"] = args?.pooler;
             resourceInputs["postgres"] = args?.postgres;
             resourceInputs["restore"] = args?.restore;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
@@ -180,6 +185,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["generation"] = undefined /*out*/;
             resourceInputs["ip"] = undefined /*out*/;
             resourceInputs["machineId"] = undefined /*out*/;
+            resourceInputs["poolerEndpoint"] = undefined /*out*/;
             resourceInputs["serverCert"] = undefined /*out*/;
         } else {
             resourceInputs["apiEndpoint"] = undefined /*out*/;
@@ -191,6 +197,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["ip"] = undefined /*out*/;
             resourceInputs["machineId"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["poolerEndpoint"] = undefined /*out*/;
             resourceInputs["serverCert"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
@@ -241,11 +248,11 @@ export interface PostgresServerArgs {
      */
     etcd: pulumi.Input<inputs.EtcdConnectionArgs>;
     /**
-     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+     * The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
      */
     firewall?: pulumi.Input<inputs.FirewallArgs | undefined>;
     /**
-     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+     * Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
      */
     fluentbit?: pulumi.Input<inputs.FluentbitArgs | undefined>;
     /**
@@ -268,6 +275,10 @@ export interface PostgresServerArgs {
      * Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
      */
     patroni: pulumi.Input<inputs.PatroniSettingsArgs>;
+    /**
+     * A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
+     */
+    pooler?: pulumi.Input<inputs.PostgresPoolerArgs | undefined>;
     /**
      * PostgreSQL's own settings, the same on each node.
      */

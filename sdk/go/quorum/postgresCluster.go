@@ -124,6 +124,10 @@ type PostgresCluster struct {
 	MachineIds pulumi.StringMapOutput `pulumi:"machineIds"`
 	// Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
 	NodeEndpoints pulumi.StringArrayOutput `pulumi:"nodeEndpoints"`
+	// With `pooler`: addresses of the load balancers for connections to the pool of the primary, as ip:port, of which `virtualIp` is the first.
+	PoolerPrimaryEndpoints pulumi.StringArrayOutput `pulumi:"poolerPrimaryEndpoints"`
+	// With `pooler`: the same for the pools of replicas.
+	PoolerReplicaEndpoints pulumi.StringArrayOutput `pulumi:"poolerReplicaEndpoints"`
 	// Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.
 	PrimaryEndpoints pulumi.StringArrayOutput `pulumi:"primaryEndpoints"`
 	// Addresses of the load balancers for connections to replicas, as ip:port, of which `virtualIp` is the first.
@@ -200,9 +204,9 @@ type postgresClusterArgs struct {
 	Dns *PostgresClusterDns `pulumi:"dns"`
 	// How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `haproxy` (5432, 5433, 6432, 6433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall *Firewall `pulumi:"firewall"`
-	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
 	Haproxy *HaproxySettings `pulumi:"haproxy"`
@@ -218,6 +222,8 @@ type postgresClusterArgs struct {
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettings `pulumi:"patroni"`
+	// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
+	Pooler *PostgresPooler `pulumi:"pooler"`
 	// PostgreSQL's own settings.
 	Postgres *PostgresClusterSettings `pulumi:"postgres"`
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
@@ -258,9 +264,9 @@ type PostgresClusterArgs struct {
 	Dns PostgresClusterDnsPtrInput
 	// How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
 	Etcd EtcdConnectionInput
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `haproxy` (5432, 5433, 6432, 6433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall FirewallPtrInput
-	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
 	Haproxy HaproxySettingsPtrInput
@@ -276,6 +282,8 @@ type PostgresClusterArgs struct {
 	Openstack OpenstackMachinePtrInput
 	// Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
 	Patroni PatroniSettingsInput
+	// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
+	Pooler PostgresPoolerPtrInput
 	// PostgreSQL's own settings.
 	Postgres PostgresClusterSettingsPtrInput
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
@@ -417,6 +425,16 @@ func (o PostgresClusterOutput) MachineIds() pulumi.StringMapOutput {
 // Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
 func (o PostgresClusterOutput) NodeEndpoints() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringArrayOutput { return v.NodeEndpoints }).(pulumi.StringArrayOutput)
+}
+
+// With `pooler`: addresses of the load balancers for connections to the pool of the primary, as ip:port, of which `virtualIp` is the first.
+func (o PostgresClusterOutput) PoolerPrimaryEndpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresCluster) pulumi.StringArrayOutput { return v.PoolerPrimaryEndpoints }).(pulumi.StringArrayOutput)
+}
+
+// With `pooler`: the same for the pools of replicas.
+func (o PostgresClusterOutput) PoolerReplicaEndpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresCluster) pulumi.StringArrayOutput { return v.PoolerReplicaEndpoints }).(pulumi.StringArrayOutput)
 }
 
 // Addresses of the load balancers for connections to the primary, as ip:port, of which `virtualIp` is the first. Like all outputs, known when the cluster is healthy.

@@ -14,7 +14,7 @@ import (
 
 // A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 //
-// Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
+// Port 5432 connects to the primary, port 5433 to the replicas, ports 6432 and 6433, with `poolerPort`, to their pools, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 //
 // A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 //
@@ -93,6 +93,10 @@ type PostgresLoadBalancer struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 	// Address and port of Patroni's API on the primary, as ip:port.
 	PatroniEndpoint pulumi.StringOutput `pulumi:"patroniEndpoint"`
+	// With `poolerPort`: address and port of the pool of the primary, as ip:port.
+	PoolerEndpoint pulumi.StringOutput `pulumi:"poolerEndpoint"`
+	// With `poolerPort`: address and port of the pools of the replicas, as ip:port.
+	PoolerReplicaEndpoint pulumi.StringOutput `pulumi:"poolerReplicaEndpoint"`
 	// Address and port of the replicas, as ip:port.
 	ReplicaEndpoint pulumi.StringOutput `pulumi:"replicaEndpoint"`
 }
@@ -136,7 +140,7 @@ type postgresLoadBalancerArgs struct {
 	Chrony *Chrony `pulumi:"chrony"`
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry *ContainerRegistry `pulumi:"containerRegistry"`
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall *Firewall `pulumi:"firewall"`
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
@@ -150,6 +154,8 @@ type postgresLoadBalancerArgs struct {
 	Name *string `pulumi:"name"`
 	// The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
 	Openstack *OpenstackMachine `pulumi:"openstack"`
+	// Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
+	PoolerPort *int `pulumi:"poolerPort"`
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -172,7 +178,7 @@ type PostgresLoadBalancerArgs struct {
 	Chrony ChronyPtrInput
 	// Runs HAProxy from an image of this registry instead of the distribution's package.
 	ContainerRegistry ContainerRegistryPtrInput
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
 	Firewall FirewallPtrInput
 	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
@@ -186,6 +192,8 @@ type PostgresLoadBalancerArgs struct {
 	Name pulumi.StringPtrInput
 	// The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
 	Openstack OpenstackMachinePtrInput
+	// Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
+	PoolerPort pulumi.IntPtrInput
 	// Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
@@ -321,6 +329,16 @@ func (o PostgresLoadBalancerOutput) Name() pulumi.StringOutput {
 // Address and port of Patroni's API on the primary, as ip:port.
 func (o PostgresLoadBalancerOutput) PatroniEndpoint() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.PatroniEndpoint }).(pulumi.StringOutput)
+}
+
+// With `poolerPort`: address and port of the pool of the primary, as ip:port.
+func (o PostgresLoadBalancerOutput) PoolerEndpoint() pulumi.StringOutput {
+	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.PoolerEndpoint }).(pulumi.StringOutput)
+}
+
+// With `poolerPort`: address and port of the pools of the replicas, as ip:port.
+func (o PostgresLoadBalancerOutput) PoolerReplicaEndpoint() pulumi.StringOutput {
+	return o.ApplyT(func(v *PostgresLoadBalancer) pulumi.StringOutput { return v.PoolerReplicaEndpoint }).(pulumi.StringOutput)
 }
 
 // Address and port of the replicas, as ip:port.

@@ -117,6 +117,8 @@ type PostgresServer struct {
 	MachineId pulumi.StringOutput `pulumi:"machineId"`
 	// Name of the machine.
 	Name pulumi.StringOutput `pulumi:"name"`
+	// With `pooler`: address and port of the pool, as ip:port.
+	PoolerEndpoint pulumi.StringOutput `pulumi:"poolerEndpoint"`
 	// Certificate of PostgreSQL and of Patroni's API, PEM.
 	ServerCert pulumi.StringOutput `pulumi:"serverCert"`
 }
@@ -175,9 +177,9 @@ type postgresServerArgs struct {
 	Chrony *Chrony `pulumi:"chrony"`
 	// The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
 	Etcd EtcdConnection `pulumi:"etcd"`
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
 	Firewall *Firewall `pulumi:"firewall"`
-	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
 	Fluentbit *Fluentbit `pulumi:"fluentbit"`
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies *bool `pulumi:"installDependencies"`
@@ -189,6 +191,8 @@ type postgresServerArgs struct {
 	Openstack *OpenstackMachine `pulumi:"openstack"`
 	// Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
 	Patroni PatroniSettings `pulumi:"patroni"`
+	// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
+	Pooler *PostgresPooler `pulumi:"pooler"`
 	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettings `pulumi:"postgres"`
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
@@ -223,9 +227,9 @@ type PostgresServerArgs struct {
 	Chrony ChronyPtrInput
 	// The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
 	Etcd EtcdConnectionInput
-	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+	// The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
 	Firewall FirewallPtrInput
-	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+	// Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
 	Fluentbit FluentbitPtrInput
 	// Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
 	InstallDependencies pulumi.BoolPtrInput
@@ -237,6 +241,8 @@ type PostgresServerArgs struct {
 	Openstack OpenstackMachinePtrInput
 	// Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
 	Patroni PatroniSettingsInput
+	// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
+	Pooler PostgresPoolerPtrInput
 	// PostgreSQL's own settings, the same on each node.
 	Postgres PostgresSettingsInput
 	// The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
@@ -381,6 +387,11 @@ func (o PostgresServerOutput) MachineId() pulumi.StringOutput {
 // Name of the machine.
 func (o PostgresServerOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresServer) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
+}
+
+// With `pooler`: address and port of the pool, as ip:port.
+func (o PostgresServerOutput) PoolerEndpoint() pulumi.StringOutput {
+	return o.ApplyT(func(v *PostgresServer) pulumi.StringOutput { return v.PoolerEndpoint }).(pulumi.StringOutput)
 }
 
 // Certificate of PostgreSQL and of Patroni's API, PEM.

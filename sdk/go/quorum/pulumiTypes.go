@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum/internal"
+	"github.com/pulumi-quorum/pulumi-quorum/sdk/go/quorum/pgbouncer"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
@@ -11085,6 +11086,203 @@ func (o PostgresHealthPlanPtrOutput) Volumes() pulumi.StringMapOutput {
 	}).(pulumi.StringMapOutput)
 }
 
+// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
+type PostgresPooler struct {
+	// Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+	MaxClientConnections *int `pulumi:"maxClientConnections"`
+	// When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+	PoolMode *pgbouncer.PoolMode `pulumi:"poolMode"`
+	// Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+	PoolSize *int `pulumi:"poolSize"`
+	// Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+	Port *int `pulumi:"port"`
+}
+
+// PostgresPoolerInput is an input type that accepts PostgresPoolerArgs and PostgresPoolerOutput values.
+// You can construct a concrete instance of `PostgresPoolerInput` via:
+//
+//	PostgresPoolerArgs{...}
+type PostgresPoolerInput interface {
+	pulumi.Input
+
+	ToPostgresPoolerOutput() PostgresPoolerOutput
+	ToPostgresPoolerOutputWithContext(context.Context) PostgresPoolerOutput
+}
+
+// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
+type PostgresPoolerArgs struct {
+	// Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+	MaxClientConnections pulumi.IntPtrInput `pulumi:"maxClientConnections"`
+	// When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+	PoolMode pgbouncer.PoolModePtrInput `pulumi:"poolMode"`
+	// Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+	PoolSize pulumi.IntPtrInput `pulumi:"poolSize"`
+	// Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+	Port pulumi.IntPtrInput `pulumi:"port"`
+}
+
+func (PostgresPoolerArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresPooler)(nil)).Elem()
+}
+
+func (i PostgresPoolerArgs) ToPostgresPoolerOutput() PostgresPoolerOutput {
+	return i.ToPostgresPoolerOutputWithContext(context.Background())
+}
+
+func (i PostgresPoolerArgs) ToPostgresPoolerOutputWithContext(ctx context.Context) PostgresPoolerOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresPoolerOutput)
+}
+
+func (i PostgresPoolerArgs) ToPostgresPoolerPtrOutput() PostgresPoolerPtrOutput {
+	return i.ToPostgresPoolerPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresPoolerArgs) ToPostgresPoolerPtrOutputWithContext(ctx context.Context) PostgresPoolerPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresPoolerOutput).ToPostgresPoolerPtrOutputWithContext(ctx)
+}
+
+// PostgresPoolerPtrInput is an input type that accepts PostgresPoolerArgs, PostgresPoolerPtr and PostgresPoolerPtrOutput values.
+// You can construct a concrete instance of `PostgresPoolerPtrInput` via:
+//
+//	        PostgresPoolerArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresPoolerPtrInput interface {
+	pulumi.Input
+
+	ToPostgresPoolerPtrOutput() PostgresPoolerPtrOutput
+	ToPostgresPoolerPtrOutputWithContext(context.Context) PostgresPoolerPtrOutput
+}
+
+type postgresPoolerPtrType PostgresPoolerArgs
+
+func PostgresPoolerPtr(v *PostgresPoolerArgs) PostgresPoolerPtrInput {
+	return (*postgresPoolerPtrType)(v)
+}
+
+func (*postgresPoolerPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresPooler)(nil)).Elem()
+}
+
+func (i *postgresPoolerPtrType) ToPostgresPoolerPtrOutput() PostgresPoolerPtrOutput {
+	return i.ToPostgresPoolerPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresPoolerPtrType) ToPostgresPoolerPtrOutputWithContext(ctx context.Context) PostgresPoolerPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresPoolerPtrOutput)
+}
+
+// A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
+type PostgresPoolerOutput struct{ *pulumi.OutputState }
+
+func (PostgresPoolerOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresPooler)(nil)).Elem()
+}
+
+func (o PostgresPoolerOutput) ToPostgresPoolerOutput() PostgresPoolerOutput {
+	return o
+}
+
+func (o PostgresPoolerOutput) ToPostgresPoolerOutputWithContext(ctx context.Context) PostgresPoolerOutput {
+	return o
+}
+
+func (o PostgresPoolerOutput) ToPostgresPoolerPtrOutput() PostgresPoolerPtrOutput {
+	return o.ToPostgresPoolerPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresPoolerOutput) ToPostgresPoolerPtrOutputWithContext(ctx context.Context) PostgresPoolerPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresPooler) *PostgresPooler {
+		return &v
+	}).(PostgresPoolerPtrOutput)
+}
+
+// Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+func (o PostgresPoolerOutput) MaxClientConnections() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresPooler) *int { return v.MaxClientConnections }).(pulumi.IntPtrOutput)
+}
+
+// When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+func (o PostgresPoolerOutput) PoolMode() pgbouncer.PoolModePtrOutput {
+	return o.ApplyT(func(v PostgresPooler) *pgbouncer.PoolMode { return v.PoolMode }).(pgbouncer.PoolModePtrOutput)
+}
+
+// Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+func (o PostgresPoolerOutput) PoolSize() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresPooler) *int { return v.PoolSize }).(pulumi.IntPtrOutput)
+}
+
+// Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+func (o PostgresPoolerOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v PostgresPooler) *int { return v.Port }).(pulumi.IntPtrOutput)
+}
+
+type PostgresPoolerPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresPoolerPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresPooler)(nil)).Elem()
+}
+
+func (o PostgresPoolerPtrOutput) ToPostgresPoolerPtrOutput() PostgresPoolerPtrOutput {
+	return o
+}
+
+func (o PostgresPoolerPtrOutput) ToPostgresPoolerPtrOutputWithContext(ctx context.Context) PostgresPoolerPtrOutput {
+	return o
+}
+
+func (o PostgresPoolerPtrOutput) Elem() PostgresPoolerOutput {
+	return o.ApplyT(func(v *PostgresPooler) PostgresPooler {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresPooler
+		return ret
+	}).(PostgresPoolerOutput)
+}
+
+// Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+func (o PostgresPoolerPtrOutput) MaxClientConnections() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresPooler) *int {
+		if v == nil {
+			return nil
+		}
+		return v.MaxClientConnections
+	}).(pulumi.IntPtrOutput)
+}
+
+// When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+func (o PostgresPoolerPtrOutput) PoolMode() pgbouncer.PoolModePtrOutput {
+	return o.ApplyT(func(v *PostgresPooler) *pgbouncer.PoolMode {
+		if v == nil {
+			return nil
+		}
+		return v.PoolMode
+	}).(pgbouncer.PoolModePtrOutput)
+}
+
+// Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+func (o PostgresPoolerPtrOutput) PoolSize() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresPooler) *int {
+		if v == nil {
+			return nil
+		}
+		return v.PoolSize
+	}).(pulumi.IntPtrOutput)
+}
+
+// Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+func (o PostgresPoolerPtrOutput) Port() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *PostgresPooler) *int {
+		if v == nil {
+			return nil
+		}
+		return v.Port
+	}).(pulumi.IntPtrOutput)
+}
+
 // The backup of another cluster that a new one is founded from.
 type PostgresRestore struct {
 	// What it is encrypted with: the other cluster's `backup.encryptionKey`.
@@ -12492,6 +12690,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthNodeArrayInput)(nil)).Elem(), PostgresHealthNodeArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanInput)(nil)).Elem(), PostgresHealthPlanArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthPlanPtrInput)(nil)).Elem(), PostgresHealthPlanArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerInput)(nil)).Elem(), PostgresPoolerArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresPoolerPtrInput)(nil)).Elem(), PostgresPoolerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreInput)(nil)).Elem(), PostgresRestoreArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestorePtrInput)(nil)).Elem(), PostgresRestoreArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreTargetInput)(nil)).Elem(), PostgresRestoreTargetArgs{})
@@ -12625,6 +12825,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresHealthNodeArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanOutput{})
 	pulumi.RegisterOutputType(PostgresHealthPlanPtrOutput{})
+	pulumi.RegisterOutputType(PostgresPoolerOutput{})
+	pulumi.RegisterOutputType(PostgresPoolerPtrOutput{})
 	pulumi.RegisterOutputType(PostgresRestoreOutput{})
 	pulumi.RegisterOutputType(PostgresRestorePtrOutput{})
 	pulumi.RegisterOutputType(PostgresRestoreTargetOutput{})

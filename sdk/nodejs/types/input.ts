@@ -1484,6 +1484,28 @@ export interface PostgresHealthPlanArgs {
 }
 
 /**
+ * A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
+ */
+export interface PostgresPoolerArgs {
+    /**
+     * Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+     */
+    maxClientConnections?: pulumi.Input<number | undefined>;
+    /**
+     * When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+     */
+    poolMode?: pulumi.Input<enums.pgbouncer.PoolMode | undefined>;
+    /**
+     * Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+     */
+    poolSize?: pulumi.Input<number | undefined>;
+    /**
+     * Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+     */
+    port?: pulumi.Input<number | undefined>;
+}
+
+/**
  * The backup of another cluster that a new one is founded from.
  */
 export interface PostgresRestoreArgs {

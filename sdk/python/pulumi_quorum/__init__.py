@@ -35,6 +35,14 @@ from .postgres_stanza import *
 from .provider import *
 from ._inputs import *
 from . import outputs
+
+# Make subpackages available:
+if typing.TYPE_CHECKING:
+    import pulumi_quorum.pgbouncer as __pgbouncer
+    pgbouncer = __pgbouncer
+else:
+    pgbouncer = _utilities.lazy_import('pulumi_quorum.pgbouncer')
+
 _utilities.register(
     resource_modules="""
 [

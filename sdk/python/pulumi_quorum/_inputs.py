@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import pgbouncer
 from ._enums import *
 
 __all__ = [
@@ -140,6 +141,8 @@ __all__ = [
     'PostgresHealthNodeArgsDict',
     'PostgresHealthPlanArgs',
     'PostgresHealthPlanArgsDict',
+    'PostgresPoolerArgs',
+    'PostgresPoolerArgsDict',
     'PostgresRestoreArgs',
     'PostgresRestoreArgsDict',
     'PostgresRestoreTargetArgs',
@@ -6490,6 +6493,100 @@ class PostgresHealthPlanArgs:
     @volumes.setter
     def volumes(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
         pulumi.set(self, "volumes", value)
+
+
+class PostgresPoolerArgsDict(TypedDict):
+    """
+    A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
+    """
+    max_client_connections: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+    """
+    pool_mode: NotRequired[pulumi.Input[Optional['pgbouncer.PoolMode']]]
+    """
+    When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+    """
+    pool_size: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+    """
+    port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+    """
+
+@pulumi.input_type
+class PostgresPoolerArgs:
+    def __init__(__self__, *,
+                 max_client_connections: pulumi.Input[Optional[_builtins.int]] = None,
+                 pool_mode: pulumi.Input[Optional['pgbouncer.PoolMode']] = None,
+                 pool_size: pulumi.Input[Optional[_builtins.int]] = None,
+                 port: pulumi.Input[Optional[_builtins.int]] = None):
+        """
+        A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS.
+
+        :param pulumi.Input[_builtins.int] max_client_connections: Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+        :param pulumi.Input['pgbouncer.PoolMode'] pool_mode: When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+        :param pulumi.Input[_builtins.int] pool_size: Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+        :param pulumi.Input[_builtins.int] port: Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+        """
+        if max_client_connections is not None:
+            pulumi.set(__self__, "max_client_connections", max_client_connections)
+        if pool_mode is not None:
+            pulumi.set(__self__, "pool_mode", pool_mode)
+        if pool_size is not None:
+            pulumi.set(__self__, "pool_size", pool_size)
+        if port is not None:
+            pulumi.set(__self__, "port", port)
+
+    @_builtins.property
+    @pulumi.getter(name="maxClientConnections")
+    def max_client_connections(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Connections of clients that each node takes, at most 30000: PgBouncer's `max_client_conn`, whose own default is 100. Defaults to `1000`.
+        """
+        return pulumi.get(self, "max_client_connections")
+
+    @max_client_connections.setter
+    def max_client_connections(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "max_client_connections", value)
+
+    @_builtins.property
+    @pulumi.getter(name="poolMode")
+    def pool_mode(self) -> pulumi.Input[Optional['pgbouncer.PoolMode']]:
+        """
+        When a client's connection to PostgreSQL is free for others: PgBouncer's `pool_mode`. Defaults to `transaction`.
+        """
+        return pulumi.get(self, "pool_mode")
+
+    @pool_mode.setter
+    def pool_mode(self, value: pulumi.Input[Optional['pgbouncer.PoolMode']]):
+        pulumi.set(self, "pool_mode", value)
+
+    @_builtins.property
+    @pulumi.getter(name="poolSize")
+    def pool_size(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Connections to PostgreSQL for each pair of user and database: PgBouncer's `default_pool_size`. Those of all pairs must fit into `max_connections` of `postgres.params`; clients wait for one for up to two minutes. Defaults to `20`.
+        """
+        return pulumi.get(self, "pool_size")
+
+    @pool_size.setter
+    def pool_size(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "pool_size", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def port(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Port of PgBouncer on the nodes, from 1024 to 65535: its `listen_port`. A change restarts PgBouncer, and the pool cannot be reached through a load balancer until that has changed too. Defaults to `6432`.
+        """
+        return pulumi.get(self, "port")
+
+    @port.setter
+    def port(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "port", value)
 
 
 class PostgresRestoreArgsDict(TypedDict):

@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import pgbouncer
 from ._enums import *
 from ._inputs import *
 
@@ -42,6 +43,7 @@ class PostgresClusterArgs:
                  install_dependencies: pulumi.Input[Optional[_builtins.bool]] = None,
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
+                 pooler: pulumi.Input[Optional['PostgresPoolerArgs']] = None,
                  postgres: pulumi.Input[Optional['PostgresClusterSettingsArgs']] = None,
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -66,12 +68,13 @@ class PostgresClusterArgs:
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input['PostgresClusterDnsArgs'] dns: Creates a DNS zone with the names of the machines.
-        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `haproxy` (5432, 5433, 6432, 6433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input['HaproxySettingsArgs'] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
+        :param pulumi.Input['PostgresPoolerArgs'] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
         :param pulumi.Input['PostgresClusterSettingsArgs'] postgres: PostgreSQL's own settings.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
@@ -116,6 +119,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "libvirt", libvirt)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if pooler is not None:
+            pulumi.set(__self__, "pooler", pooler)
         if postgres is not None:
             pulumi.set(__self__, "postgres", postgres)
         if restore is not None:
@@ -313,7 +318,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def firewall(self) -> pulumi.Input[Optional['FirewallArgs']]:
         """
-        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `haproxy` (5432, 5433, 6432, 6433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
         """
         return pulumi.get(self, "firewall")
 
@@ -325,7 +330,7 @@ class PostgresClusterArgs:
     @pulumi.getter
     def fluentbit(self) -> pulumi.Input[Optional['FluentbitArgs']]:
         """
-        Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -380,6 +385,18 @@ class PostgresClusterArgs:
     @openstack.setter
     def openstack(self, value: pulumi.Input[Optional['OpenstackMachineArgs']]):
         pulumi.set(self, "openstack", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def pooler(self) -> pulumi.Input[Optional['PostgresPoolerArgs']]:
+        """
+        A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
+        """
+        return pulumi.get(self, "pooler")
+
+    @pooler.setter
+    def pooler(self, value: pulumi.Input[Optional['PostgresPoolerArgs']]):
+        pulumi.set(self, "pooler", value)
 
     @_builtins.property
     @pulumi.getter
@@ -480,6 +497,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  nodes: pulumi.Input[Optional[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: pulumi.Input[Optional[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
+                 pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -572,8 +590,8 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
         :param pulumi.Input[Union['PostgresClusterDnsArgs', 'PostgresClusterDnsArgsDict']] dns: Creates a DNS zone with the names of the machines.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: How Pulumi connects to the etcd cluster, as root with a password: it creates Patroni's user and role. The machines get the endpoints, the CA certificate and Patroni's user.
-        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `haproxy` (5432, 5433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `haproxy` (5432, 5433, 6432, 6433), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machines with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: HAProxy's settings. By default the addresses of the nodes are in its configuration. With `domain`, `nameserverIps` and `postgresNodesMaxCount`, HAProxy resolves them by DNS instead; in the zone of `dns` their name is `nodes.<domain>`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: What the machines have in common on libvirt. A machine's own `libvirt` takes precedence, input by input, also within objects like `volume`; lists are replaced as a whole. Of inputs that exclude each other, like `volume` and `volumeId`, the machine's own counts. A data volume is for the nodes only.
@@ -581,6 +599,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]] nodes: The nodes and their machines. Updates change them in this order. With three nodes, commits still have a synchronous standby while one is unavailable.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: What the machines have in common on OpenStack. A machine's own `openstack` takes precedence, as in `libvirt`. A data volume is for the nodes only.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, each with the meaning of Patroni's setting. Nodes have their own names, so `name` must not be given.
+        :param pulumi.Input[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Load balancers serve port 6432 for the pool of the primary, and 6433 for those of replicas.
         :param pulumi.Input[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']] postgres: PostgreSQL's own settings.
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
@@ -701,6 +720,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  nodes: pulumi.Input[Optional[Sequence[pulumi.Input[Union['PostgresClusterMachineArgs', 'PostgresClusterMachineArgsDict']]]]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: pulumi.Input[Optional[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
+                 pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresClusterSettingsArgs', 'PostgresClusterSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -747,6 +767,7 @@ class PostgresCluster(pulumi.ComponentResource):
             if patroni is None and not opts.urn:
                 raise TypeError("Missing required property 'patroni'")
             __props__.__dict__["patroni"] = patroni
+            __props__.__dict__["pooler"] = pooler
             __props__.__dict__["postgres"] = postgres
             __props__.__dict__["restore"] = restore
             __props__.__dict__["skip_health_checks"] = skip_health_checks
@@ -764,6 +785,8 @@ class PostgresCluster(pulumi.ComponentResource):
             __props__.__dict__["client_key"] = None
             __props__.__dict__["machine_ids"] = None
             __props__.__dict__["node_endpoints"] = None
+            __props__.__dict__["pooler_primary_endpoints"] = None
+            __props__.__dict__["pooler_replica_endpoints"] = None
             __props__.__dict__["primary_endpoints"] = None
             __props__.__dict__["replica_endpoints"] = None
             __props__.__dict__["replicator_password"] = None
@@ -841,6 +864,22 @@ class PostgresCluster(pulumi.ComponentResource):
         Addresses of PostgreSQL on the nodes, as ip:port: for connections without a load balancer, where `postgres.access` allows them.
         """
         return pulumi.get(self, "node_endpoints")
+
+    @_builtins.property
+    @pulumi.getter(name="poolerPrimaryEndpoints")
+    def pooler_primary_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
+        """
+        With `pooler`: addresses of the load balancers for connections to the pool of the primary, as ip:port, of which `virtualIp` is the first.
+        """
+        return pulumi.get(self, "pooler_primary_endpoints")
+
+    @_builtins.property
+    @pulumi.getter(name="poolerReplicaEndpoints")
+    def pooler_replica_endpoints(self) -> pulumi.Output[Sequence[_builtins.str]]:
+        """
+        With `pooler`: the same for the pools of replicas.
+        """
+        return pulumi.get(self, "pooler_replica_endpoints")
 
     @_builtins.property
     @pulumi.getter(name="primaryEndpoints")

@@ -34,6 +34,7 @@ class PostgresLoadBalancerArgs:
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
+                 pooler_port: pulumi.Input[Optional[_builtins.int]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  virtual_ip: pulumi.Input[Optional['VirtualIpArgs']] = None):
@@ -47,12 +48,13 @@ class PostgresLoadBalancerArgs:
         :param pulumi.Input[_builtins.str] apt_proxy: Address of a proxy for apt, like http://10.0.0.5:3142.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input['ContainerRegistryArgs'] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
-        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+        :param pulumi.Input[_builtins.int] pooler_port: Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         :param pulumi.Input['VirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone.
@@ -80,6 +82,8 @@ class PostgresLoadBalancerArgs:
             pulumi.set(__self__, "name", name)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if pooler_port is not None:
+            pulumi.set(__self__, "pooler_port", pooler_port)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
         if trusted_ca_certs is not None:
@@ -175,7 +179,7 @@ class PostgresLoadBalancerArgs:
     @pulumi.getter
     def firewall(self) -> pulumi.Input[Optional['FirewallArgs']]:
         """
-        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
         """
         return pulumi.get(self, "firewall")
 
@@ -244,6 +248,18 @@ class PostgresLoadBalancerArgs:
         pulumi.set(self, "openstack", value)
 
     @_builtins.property
+    @pulumi.getter(name="poolerPort")
+    def pooler_port(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
+        """
+        return pulumi.get(self, "pooler_port")
+
+    @pooler_port.setter
+    def pooler_port(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "pooler_port", value)
+
+    @_builtins.property
     @pulumi.getter(name="sshAdminUser")
     def ssh_admin_user(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -298,6 +314,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
+                 pooler_port: pulumi.Input[Optional[_builtins.int]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -306,7 +323,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         """
         A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 
-        Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
+        Port 5432 connects to the primary, port 5433 to the replicas, ports 6432 and 6433, with `poolerPort`, to their pools, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
@@ -354,13 +371,14 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the certificates of Patroni's API: `caCert` of a `PostgresServer`.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['ContainerRegistryArgs', 'ContainerRegistryArgsDict']] container_registry: Runs HAProxy from an image of this registry instead of the distribution's package.
-        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `haproxy` (5432, 5433, 6432, 6433), `patroni` (4443), `vrrp` (the protocol of keepalived), `metrics` (8404, 9100) and `ssh` (22).
         :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `haproxy`, `keepalived` (with `virtualIp`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[Union['HaproxySettingsArgs', 'HaproxySettingsArgsDict']] haproxy: The nodes to balance, either `servers`, or `domain` with `nameserverIps` and `postgresNodesMaxCount`, and HAProxy's own settings.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. It has no data volume. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack, without a data volume. Either this or `libvirt`.
+        :param pulumi.Input[_builtins.int] pooler_port: Port of the pools on the nodes: `pooler.port` of a `PostgresServer`. With it, the load balancer serves port 6432 for the pool of the primary and port 6433 for those of replicas. Patroni and the pool of a node must both answer.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -375,7 +393,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         """
         A virtual machine with HAProxy in front of the nodes of a PostgreSQL cluster under Patroni.
 
-        Port 5432 connects to the primary, port 5433 to the replicas, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
+        Port 5432 connects to the primary, port 5433 to the replicas, ports 6432 and 6433, with `poolerPort`, to their pools, and port 4443 to Patroni's REST API on the primary. TLS is passed through: clients see the nodes' own certificates, which must name the load balancer. HAProxy's health checks ask Patroni's REST API for the role of each node, over TLS: HAProxy verifies Patroni's certificate, and has none of its own: it can give Patroni no orders. When the role of a node changes, its connections are closed.
 
         A change of configuration reaches the running machine through its cloud-init drive, where the program quorum-apply has HAProxy check it (`haproxy -c`), reloads HAProxy, and puts back what was there if that does not work. Connections from before a reload are kept for at most five minutes (`hard-stop-after`). A change of its name, users, addresses or image rebuilds the machine: preview then shows a replacement of its volume. Processors, memory and disks replace the domain and keep the volume.
 
@@ -443,6 +461,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
                  libvirt: pulumi.Input[Optional[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
+                 pooler_port: pulumi.Input[Optional[_builtins.int]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -474,6 +493,7 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["libvirt"] = libvirt
             __props__.__dict__["name"] = name
             __props__.__dict__["openstack"] = openstack
+            __props__.__dict__["pooler_port"] = pooler_port
             if ssh_admin_public_key is None and not opts.urn:
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
@@ -486,6 +506,8 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
             __props__.__dict__["machine_id"] = None
             __props__.__dict__["metrics_endpoint"] = None
             __props__.__dict__["patroni_endpoint"] = None
+            __props__.__dict__["pooler_endpoint"] = None
+            __props__.__dict__["pooler_replica_endpoint"] = None
             __props__.__dict__["replica_endpoint"] = None
         super(PostgresLoadBalancer, __self__).__init__(
             'quorum:index:PostgresLoadBalancer',
@@ -557,6 +579,22 @@ class PostgresLoadBalancer(pulumi.ComponentResource):
         Address and port of Patroni's API on the primary, as ip:port.
         """
         return pulumi.get(self, "patroni_endpoint")
+
+    @_builtins.property
+    @pulumi.getter(name="poolerEndpoint")
+    def pooler_endpoint(self) -> pulumi.Output[_builtins.str]:
+        """
+        With `poolerPort`: address and port of the pool of the primary, as ip:port.
+        """
+        return pulumi.get(self, "pooler_endpoint")
+
+    @_builtins.property
+    @pulumi.getter(name="poolerReplicaEndpoint")
+    def pooler_replica_endpoint(self) -> pulumi.Output[_builtins.str]:
+        """
+        With `poolerPort`: address and port of the pools of the replicas, as ip:port.
+        """
+        return pulumi.get(self, "pooler_replica_endpoint")
 
     @_builtins.property
     @pulumi.getter(name="replicaEndpoint")

@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from . import pgbouncer
 from ._enums import *
 from ._inputs import *
 
@@ -39,6 +40,7 @@ class PostgresServerArgs:
                  libvirt: pulumi.Input[Optional['LibvirtMachineArgs']] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional['OpenstackMachineArgs']] = None,
+                 pooler: pulumi.Input[Optional['PostgresPoolerArgs']] = None,
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
                  tls: pulumi.Input[Optional['PostgresTlsArgs']] = None,
@@ -58,12 +60,13 @@ class PostgresServerArgs:
         :param pulumi.Input['CertificateAuthorityArgs'] ca: Authority that signs a server certificate and a client certificate for the node. Either this or `tls`. Use the same for each node.
         :param pulumi.Input['CertificateArgs'] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         :param pulumi.Input['ChronyArgs'] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
-        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
-        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input['FirewallArgs'] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
+        :param pulumi.Input['FluentbitArgs'] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input['LibvirtMachineArgs'] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input['OpenstackMachineArgs'] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
+        :param pulumi.Input['PostgresPoolerArgs'] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
@@ -101,6 +104,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "name", name)
         if openstack is not None:
             pulumi.set(__self__, "openstack", openstack)
+        if pooler is not None:
+            pulumi.set(__self__, "pooler", pooler)
         if restore is not None:
             pulumi.set(__self__, "restore", restore)
         if ssh_admin_user is not None:
@@ -258,7 +263,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def firewall(self) -> pulumi.Input[Optional['FirewallArgs']]:
         """
-        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
+        The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
         """
         return pulumi.get(self, "firewall")
 
@@ -270,7 +275,7 @@ class PostgresServerArgs:
     @pulumi.getter
     def fluentbit(self) -> pulumi.Input[Optional['FluentbitArgs']]:
         """
-        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+        Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
         """
         return pulumi.get(self, "fluentbit")
 
@@ -325,6 +330,18 @@ class PostgresServerArgs:
     @openstack.setter
     def openstack(self, value: pulumi.Input[Optional['OpenstackMachineArgs']]):
         pulumi.set(self, "openstack", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def pooler(self) -> pulumi.Input[Optional['PostgresPoolerArgs']]:
+        """
+        A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
+        """
+        return pulumi.get(self, "pooler")
+
+    @pooler.setter
+    def pooler(self, value: pulumi.Input[Optional['PostgresPoolerArgs']]):
+        pulumi.set(self, "pooler", value)
 
     @_builtins.property
     @pulumi.getter
@@ -397,6 +414,7 @@ class PostgresServer(pulumi.ComponentResource):
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: pulumi.Input[Optional[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
+                 pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -479,13 +497,14 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['CertificateArgs', 'CertificateArgsDict']] certificate: Names, organization and validity of the server certificate that `ca` signs; the client certificate has the same validity and organization. Add the addresses of load balancers here.
         :param pulumi.Input[Union['ChronyArgs', 'ChronyArgsDict']] chrony: Time synchronisation with chrony: requires a server or a pool. Without it the image's own time service stays.
         :param pulumi.Input[Union['EtcdConnectionArgs', 'EtcdConnectionArgsDict']] etcd: The etcd cluster of Patroni (`etcd3`). Its user needs read and write permission below `patroni.namespace`, and a password: Patroni uses the gRPC gateway, where etcd does not take the user from a `clientCert`. From 3.4.42, 3.5.28 and 3.6.9 on, etcd lists its members only for users that are logged in, which needs Patroni 3.3.9, 4.0.8 or 4.1.1, or a later release of one of these lines: the machine refuses to start an older one.
-        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `ssh` (22) and `metrics` (9100).
-        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `nodeExporter` and `quorumApply`.
+        :param pulumi.Input[Union['FirewallArgs', 'FirewallArgsDict']] firewall: The machine's firewall: nftables. All ports are closed but those of its services. The keys of `allowedNetworks` may be `postgres` (5432), `patroni` (4443), `pooler` (6432), `ssh` (22) and `metrics` (9100).
+        :param pulumi.Input[Union['FluentbitArgs', 'FluentbitArgsDict']] fluentbit: Forwards the logs of the machine with Fluent Bit: requires `forward`, `dynamicConfig` or both. The keys of `tags` may be `patroni` (including PostgreSQL's log), `patroniSettings`, `pooler` (with `pooler`), `nodeExporter` and `quorumApply`.
         :param pulumi.Input[_builtins.bool] install_dependencies: Whether machines install the packages they need with apt. With false the image must have them; missing packages are listed on the console. Defaults to `true`.
         :param pulumi.Input[Union['LibvirtMachineArgs', 'LibvirtMachineArgsDict']] libvirt: The virtual machine, on libvirt. Either this or `openstack`.
         :param pulumi.Input[_builtins.str] name: Name of the machine, and of its node in the cluster: a host name of at most 63 of a-z, 0-9 and -. Defaults to the name of the resource.
         :param pulumi.Input[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']] openstack: The virtual machine, as an instance of OpenStack. Either this or `libvirt`.
         :param pulumi.Input[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']] patroni: Patroni's settings, the same on each node except `name`, each with the meaning of Patroni's setting.
+        :param pulumi.Input[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
         :param pulumi.Input[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']] postgres: PostgreSQL's own settings, the same on each node.
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
@@ -594,6 +613,7 @@ class PostgresServer(pulumi.ComponentResource):
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  openstack: pulumi.Input[Optional[Union['OpenstackMachineArgs', 'OpenstackMachineArgsDict']]] = None,
                  patroni: pulumi.Input[Optional[Union['PatroniSettingsArgs', 'PatroniSettingsArgsDict']]] = None,
+                 pooler: pulumi.Input[Optional[Union['PostgresPoolerArgs', 'PostgresPoolerArgsDict']]] = None,
                  postgres: pulumi.Input[Optional[Union['PostgresSettingsArgs', 'PostgresSettingsArgsDict']]] = None,
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -631,6 +651,7 @@ class PostgresServer(pulumi.ComponentResource):
             if patroni is None and not opts.urn:
                 raise TypeError("Missing required property 'patroni'")
             __props__.__dict__["patroni"] = patroni
+            __props__.__dict__["pooler"] = pooler
             if postgres is None and not opts.urn:
                 raise TypeError("Missing required property 'postgres'")
             __props__.__dict__["postgres"] = postgres
@@ -649,6 +670,7 @@ class PostgresServer(pulumi.ComponentResource):
             __props__.__dict__["generation"] = None
             __props__.__dict__["ip"] = None
             __props__.__dict__["machine_id"] = None
+            __props__.__dict__["pooler_endpoint"] = None
             __props__.__dict__["server_cert"] = None
         secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["clientKey"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
@@ -730,6 +752,14 @@ class PostgresServer(pulumi.ComponentResource):
         Name of the machine.
         """
         return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="poolerEndpoint")
+    def pooler_endpoint(self) -> pulumi.Output[_builtins.str]:
+        """
+        With `pooler`: address and port of the pool, as ip:port.
+        """
+        return pulumi.get(self, "pooler_endpoint")
 
     @_builtins.property
     @pulumi.getter(name="serverCert")
