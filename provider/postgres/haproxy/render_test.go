@@ -47,6 +47,9 @@ func TestGoldenConfigurations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			conf := install(t, files)
+			text, err := os.ReadFile(conf)
+			require.NoError(t, err)
+			assert.NotRegexp(t, `rstring|regex|-m reg`, string(text), "HAProxy compiles expressions to code, which MemoryDenyWriteExecute forbids on the machine")
 			said, err := exec.Command(program, "-c", "-f", conf).CombinedOutput()
 			require.NoError(t, err, string(said))
 			assert.NotContains(t, string(said), "WARNING")
