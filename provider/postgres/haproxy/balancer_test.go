@@ -50,8 +50,7 @@ func files(t *testing.T, c haproxy.Config, p ports, nameserver string) (files ma
 	port := strings.NewReplacer("bind :5432", fmt.Sprintf("bind %s:%d", self, p.primary), "bind :5433", fmt.Sprintf("bind %s:%d", self, p.replica),
 		"bind :6432", fmt.Sprintf("bind %s:%d", self, p.pooler), "bind :6433", fmt.Sprintf("bind %s:%d", self, p.poolerReplica),
 		"bind :4443", fmt.Sprintf("bind %s:%d", self, p.patroni), ":5432", fmt.Sprint(":", p.primary), ":4443", fmt.Sprint(":", p.patroni),
-		"port 4443", fmt.Sprint("port ", p.patroni), ":8404", fmt.Sprint(":", p.metrics), "127.0.0.1:53", nameserver,
-		"maxconn 30000", "maxconn 4000") // the tests may have fewer file descriptors
+		"port 4443", fmt.Sprint("port ", p.patroni), ":8404", fmt.Sprint(":", p.metrics), "127.0.0.1:53", nameserver)
 	files = map[string]string{}
 	for _, f := range s.Files {
 		files[f.Path] = port.Replace(f.Content)
