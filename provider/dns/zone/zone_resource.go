@@ -41,7 +41,7 @@ func (Zone) WireDependencies(f infer.FieldSelector, a *ZoneArgs, s *ZoneState) {
 }
 
 func (s ZoneState) object() admin.Object {
-	return admin.Object{Kind: "zone", Name: s.Key, Etcd: s.Etcd}
+	return admin.Object{Kind: "zone", Name: s.Key, By: s.Etcd}
 }
 
 // InProgram notes which zone the program has. ZoneArgs implements inputs.Noted.
@@ -148,7 +148,7 @@ func (Zone) Update(ctx context.Context, req infer.UpdateRequest[ZoneArgs, ZoneSt
 // Delete deletes the zone, if it is still what it was.
 func (Zone) Delete(ctx context.Context, req infer.DeleteRequest[ZoneState]) (resp infer.DeleteResponse, err error) {
 	z := req.State
-	return resp, z.object().Delete(ctx, func(ctx context.Context, client *clientv3.Client) error {
+	return resp, admin.Delete(ctx, z.object(), func(ctx context.Context, client *clientv3.Client) error {
 		done, err := client.Txn(ctx).If(clientv3.Compare(clientv3.Value(z.Key), "=", z.Zone)).
 			Then(clientv3.OpDelete(z.Key)).Else(clientv3.OpGet(z.Key, clientv3.WithKeysOnly())).Commit()
 		if err == nil && !done.Succeeded && len(done.Responses[0].GetResponseRange().Kvs) > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/object"
 )
 
 // Key is a key of etcd and its value.
@@ -32,11 +33,11 @@ type KeyState struct {
 	ModRevision int                 `pulumi:"modRevision"`
 }
 
-func (k KeyState) object() Object { return Object{"key", k.Key, k.Etcd} }
+func (k KeyState) object() Object { return Object{Kind: "key", Name: k.Key, By: k.Etcd} }
 
 // InProgram notes which key the program has. KeyArgs implements inputs.Noted.
 func (a KeyArgs) InProgram(ctx context.Context, before property.Map) {
-	Object{"key", a.Key, a.Etcd}.InProgram(ctx, guard.Text(before.Get("key")))
+	Object{Kind: "key", Name: a.Key, By: a.Etcd}.InProgram(ctx, guard.Text(before.Get("key")))
 }
 
 // Create writes a key that does not exist. One that was written once, with the
@@ -56,7 +57,7 @@ func (Key) Create(ctx context.Context, req infer.CreateRequest[KeyArgs]) (infer.
 			k.object().Adopted(ctx)
 			return nil
 		}
-		return taken("key", "EtcdKey", k.Key)
+		return object.Taken("key", "EtcdKey", k.Key)
 	})
 	if err == nil {
 		k.object().Made(ctx)
@@ -110,7 +111,7 @@ func (Key) Update(ctx context.Context, req infer.UpdateRequest[KeyArgs, KeyState
 // Delete deletes the key, if it still has the value last seen.
 func (Key) Delete(ctx context.Context, req infer.DeleteRequest[KeyState]) (infer.DeleteResponse, error) {
 	k := req.State
-	err := k.object().Delete(ctx, func(ctx context.Context, c *clientv3.Client) error {
+	err := Delete(ctx, k.object(), func(ctx context.Context, c *clientv3.Client) error {
 		now, err := k.swap(ctx, c, clientv3.OpDelete(k.Key))
 		if err == nil && now != nil && now.there {
 			err = k.changedMeanwhile(*now)

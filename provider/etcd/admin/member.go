@@ -84,7 +84,7 @@ func (Member) Update(ctx context.Context, req infer.UpdateRequest[MemberArgs, Me
 
 // Delete removes the member from the cluster, as long as there is one.
 func (Member) Delete(ctx context.Context, req infer.DeleteRequest[MemberState]) (infer.DeleteResponse, error) {
-	err := Object{"member", req.State.Name, req.State.Etcd}.Delete(ctx, func(ctx context.Context, client *clientv3.Client) error {
+	err := Delete(ctx, Object{Kind: "member", Name: req.State.Name, By: req.State.Etcd}, func(ctx context.Context, client *clientv3.Client) error {
 		v, err := look(ctx, client, req.State.Etcd)
 		if err != nil {
 			return err

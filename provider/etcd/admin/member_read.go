@@ -47,7 +47,7 @@ func (Member) Read(ctx context.Context, req infer.ReadRequest[MemberArgs, Member
 	case notNow(err):
 		seen, err = "the cluster does not answer", nil
 	default:
-		Object{"member", args.Name, args.Etcd}.Unread(ctx, err)
+		Object{Kind: "member", Name: args.Name, By: args.Etcd}.Unread(ctx, err)
 		seen, err = "the cluster could not be asked", nil
 	}
 	if gone || err != nil {

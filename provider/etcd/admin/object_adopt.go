@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/object"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -82,7 +83,7 @@ func (r *RoleState) adopt(ctx context.Context, c *clientv3.Client, want RoleStat
 // inputs are the inputs that match the state: if a change stopped half-way, the
 // next update sees what is missing.
 func (u UserState) inputs(given UserArgs) UserArgs {
-	if !alike(u.Roles, given.Roles) {
+	if !object.Alike(u.Roles, given.Roles) {
 		given.Roles = u.Roles
 	}
 	given.Password = u.Password
@@ -91,19 +92,8 @@ func (u UserState) inputs(given UserArgs) UserArgs {
 
 // inputs are those that match the state, as a user's are.
 func (r RoleState) inputs(given RoleArgs) RoleArgs {
-	if !alike(r.Permissions, given.Permissions) {
+	if !object.Alike(r.Permissions, given.Permissions) {
 		given.Permissions = r.Permissions
 	}
 	return given
-}
-
-// alike reports whether two lists have the same in any order.
-func alike[T any](a, b []T) bool {
-	has := func(all []T, one T) bool {
-		return slices.ContainsFunc(all, func(other T) bool { return reflect.DeepEqual(one, other) })
-	}
-	missing := func(from, in []T) bool {
-		return slices.ContainsFunc(from, func(one T) bool { return !has(in, one) })
-	}
-	return !missing(a, b) && !missing(b, a)
 }

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -34,3 +35,11 @@ func refresh[A, S any](
 	}
 	return found(shown), nil
 }
+
+// answerError says what is wrong with the data in etcd, which did answer.
+type answerError string
+
+func (e answerError) Error() string { return string(e) }
+
+// isUnread reports whether a refresh could not read from etcd.
+func isUnread(err error) bool { return err != nil && !errors.As(err, new(answerError)) }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/object"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -38,7 +39,7 @@ func (a RoleArgs) state() RoleState {
 	return RoleState{a.Etcd, ptr.Value(a.Name), append([]Permission{}, a.Permissions...)}
 }
 
-func (r RoleState) object() Object { return Object{"role", r.Name, r.Etcd} }
+func (r RoleState) object() Object { return Object{Kind: "role", Name: r.Name, By: r.Etcd} }
 
 // InProgram notes which role the program has. RoleArgs implements inputs.Noted.
 func (a RoleArgs) InProgram(ctx context.Context, before property.Map) {
@@ -62,7 +63,7 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 			return r.grant(ctx, c, want.Permissions)
 		case errors.Is(err, rpctypes.ErrRoleAlreadyExist):
 			if made, err = r.adopt(ctx, c, want); err != nil || !made {
-				return cmp.Or(err, taken("role", "EtcdRole", r.Name))
+				return cmp.Or(err, object.Taken("role", "EtcdRole", r.Name))
 			}
 			return nil
 		}
@@ -71,7 +72,7 @@ func (Role) Create(ctx context.Context, req infer.CreateRequest[RoleArgs]) (infe
 	if made {
 		r.object().Made(ctx)
 	}
-	return infer.CreateResponse[RoleState]{ID: want.Name, Output: r}, resumable(made, err)
+	return infer.CreateResponse[RoleState]{ID: want.Name, Output: r}, object.Resumable(made, err)
 }
 
 // Read finds what has become of the role.
@@ -82,13 +83,13 @@ func (Role) Read(ctx context.Context, req infer.ReadRequest[RoleArgs, RoleState]
 	return refresh(ctx, req.State.object(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
 		found, err := c.RoleGet(ctx, req.ID)
 		if err != nil {
-			return errors.Is(err, rpctypes.ErrRoleNotFound), ignore(err, rpctypes.ErrRoleNotFound)
+			return errors.Is(err, rpctypes.ErrRoleNotFound), object.Ignore(err, rpctypes.ErrRoleNotFound)
 		}
 		known, permissions := args.state(), []Permission{}
 		for _, p := range found.Perm {
 			permissions = append(permissions, described(p, known.Permissions))
 		}
-		args.Permissions = inOrder(permissions, func(p Permission) int { return known.at(p.span()) })
+		args.Permissions = object.InOrder(permissions, func(p Permission) int { return known.at(p.span()) })
 		return false, nil
 	}, func(shown host.EtcdConnection) infer.ReadResponse[RoleArgs, RoleState] {
 		state := args.state()
@@ -114,14 +115,14 @@ func (Role) Update(ctx context.Context, req infer.UpdateRequest[RoleArgs, RoleSt
 		}
 		return r.revokeAllBut(ctx, c, want.Permissions)
 	})
-	return updated(before, r, want, err)
+	return object.Updated(before, r, want, err)
 }
 
 // Delete deletes the role. Its users lose it.
 func (Role) Delete(ctx context.Context, req infer.DeleteRequest[RoleState]) (infer.DeleteResponse, error) {
-	err := req.State.object().Delete(ctx, func(ctx context.Context, c *clientv3.Client) error {
+	err := Delete(ctx, req.State.object(), func(ctx context.Context, c *clientv3.Client) error {
 		_, err := c.RoleDelete(ctx, req.ID)
-		return ignore(err, rpctypes.ErrRoleNotFound)
+		return object.Ignore(err, rpctypes.ErrRoleNotFound)
 	})
 	return infer.DeleteResponse{}, err
 }
@@ -160,7 +161,7 @@ func (r *RoleState) revokeAllBut(ctx context.Context, c *clientv3.Client, permis
 			continue
 		}
 		_, err := c.RoleRevokePermission(ctx, r.Name, keys.begin, keys.end)
-		if err = ignore(err, rpctypes.ErrPermissionNotGranted); err != nil {
+		if err = object.Ignore(err, rpctypes.ErrPermissionNotGranted); err != nil {
 			return fmt.Errorf("revoke %s on %s from role %s: %w", p.Permission, p, r.Name, err)
 		}
 		r.Permissions = slices.Delete(r.Permissions, r.at(keys), r.at(keys)+1)

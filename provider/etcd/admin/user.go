@@ -13,6 +13,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guard"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/object"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -39,7 +40,7 @@ func (a UserArgs) state() UserState {
 	return UserState{Etcd: a.Etcd, Name: ptr.Value(a.Name), Password: a.Password, Roles: append([]string{}, a.Roles...)}
 }
 
-func (u UserState) object() Object { return Object{"user", u.Name, u.Etcd} }
+func (u UserState) object() Object { return Object{Kind: "user", Name: u.Name, By: u.Etcd} }
 
 // InProgram notes which user the program has. UserArgs implements inputs.Noted.
 func (a UserArgs) InProgram(ctx context.Context, before property.Map) {
@@ -63,7 +64,7 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 			return u.grant(ctx, c, want.Roles)
 		case errors.Is(err, rpctypes.ErrUserAlreadyExist):
 			if made, err = u.adopt(ctx, c, want); err != nil || !made {
-				return cmp.Or(err, taken("user", "EtcdUser", u.Name))
+				return cmp.Or(err, object.Taken("user", "EtcdUser", u.Name))
 			}
 			return u.grant(ctx, c, want.Roles)
 		}
@@ -72,7 +73,7 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 	if made {
 		u.object().Made(ctx)
 	}
-	return infer.CreateResponse[UserState]{ID: want.Name, Output: u}, resumable(made, err)
+	return infer.CreateResponse[UserState]{ID: want.Name, Output: u}, object.Resumable(made, err)
 }
 
 // Read finds what has become of the user. A password that is no longer in
@@ -84,10 +85,10 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 	return refresh(ctx, req.State.object(), &args.Etcd, kept, func(ctx context.Context, c *clientv3.Client) (gone bool, err error) {
 		found, err := c.UserGet(ctx, req.ID)
 		if err != nil {
-			return errors.Is(err, rpctypes.ErrUserNotFound), ignore(err, rpctypes.ErrUserNotFound)
+			return errors.Is(err, rpctypes.ErrUserNotFound), object.Ignore(err, rpctypes.ErrUserNotFound)
 		}
 		known := args.Roles
-		args.Roles = inOrder(found.Roles, func(role string) int { return slices.Index(known, role) })
+		args.Roles = object.InOrder(found.Roles, func(role string) int { return slices.Index(known, role) })
 		if args.Password == nil {
 			return false, nil
 		}
@@ -95,7 +96,7 @@ func (User) Read(ctx context.Context, req infer.ReadRequest[UserArgs, UserState]
 		if errors.Is(err, errNotThePassword) {
 			args.Password = nil
 		}
-		return false, ignore(err, errNotThePassword, rpctypes.ErrAuthNotEnabled) // nobody can tell while it is off
+		return false, object.Ignore(err, errNotThePassword, rpctypes.ErrAuthNotEnabled) // nobody can tell while it is off
 	}, func(shown host.EtcdConnection) infer.ReadResponse[UserArgs, UserState] {
 		state := args.state()
 		args.Etcd = shown
@@ -123,14 +124,14 @@ func (User) Update(ctx context.Context, req infer.UpdateRequest[UserArgs, UserSt
 		}
 		return u.revokeAllBut(ctx, c, want.Roles)
 	})
-	return updated(before, u, want, err)
+	return object.Updated(before, u, want, err)
 }
 
 // Delete deletes the user.
 func (User) Delete(ctx context.Context, req infer.DeleteRequest[UserState]) (infer.DeleteResponse, error) {
-	err := req.State.object().Delete(ctx, func(ctx context.Context, c *clientv3.Client) error {
+	err := Delete(ctx, req.State.object(), func(ctx context.Context, c *clientv3.Client) error {
 		_, err := c.UserDelete(ctx, req.ID)
-		return ignore(err, rpctypes.ErrUserNotFound)
+		return object.Ignore(err, rpctypes.ErrUserNotFound)
 	})
 	return infer.DeleteResponse{}, err
 }

@@ -10,6 +10,7 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/object"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -47,7 +48,7 @@ func (u *UserState) revokeAllBut(ctx context.Context, c *clientv3.Client, roles 
 			continue
 		}
 		_, err := c.UserRevokeRole(ctx, u.Name, role)
-		if err = ignore(err, rpctypes.ErrRoleNotGranted); err != nil {
+		if err = object.Ignore(err, rpctypes.ErrRoleNotGranted); err != nil {
 			return fmt.Errorf("revoke role %s from user %s: %w", role, u.Name, err)
 		}
 		u.Roles = slices.DeleteFunc(u.Roles, func(r string) bool { return r == role })
@@ -83,7 +84,7 @@ func (u *UserState) setPassword(ctx context.Context, c *clientv3.Client, passwor
 // user without one, nor removes it.
 func (u *UserState) remake(ctx context.Context, c *clientv3.Client, password *string) error {
 	_, err := c.UserDelete(ctx, u.Name)
-	if err = ignore(err, rpctypes.ErrUserNotFound); err != nil {
+	if err = object.Ignore(err, rpctypes.ErrUserNotFound); err != nil {
 		return fmt.Errorf("delete user %s to add it again: %w", u.Name, err)
 	}
 	roles := u.Roles
