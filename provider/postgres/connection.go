@@ -3,9 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"net"
-	"net/netip"
-	"strconv"
 	"strings"
 
 	"github.com/pulumi/pulumi-go-provider/infer"
@@ -79,7 +76,7 @@ func (a ConnectionArgs) validate() check.List {
 	var l check.List
 	l.Required("endpoints", a.Endpoints)
 	for i, endpoint := range a.Endpoints {
-		l.Check(check.Index("endpoints", i), hostAndPort(endpoint))
+		l.Check(check.Index("endpoints", i), check.HostAndPort(endpoint))
 	}
 	l.Distinct(check.Each("endpoints", len(a.Endpoints), ""), a.Endpoints)
 	l.Required("database", a.Database)
@@ -110,17 +107,4 @@ func (a ConnectionArgs) validate() check.List {
 		l.Add("connectTimeout", "must be 2 or more, which is libpq's least, not %d", *a.ConnectTimeout)
 	}
 	return l
-}
-
-// hostAndPort is a rule: an address or name, and a port.
-func hostAndPort(s string) string {
-	host, port, err := net.SplitHostPort(s)
-	number, wrong := strconv.ParseUint(port, 10, 16)
-	if _, notIP := netip.ParseAddr(host); err != nil || wrong != nil || number == 0 || notIP != nil && check.DomainName(host) != "" {
-		return "must be an address or a name, and a port, as in 10.0.0.41:5432 or [fd00::41]:5432, not " + check.Quote(s)
-	}
-	if strings.Contains(host, "%") {
-		return "must be an address that is reached without the name of an interface, not " + check.Quote(s)
-	}
-	return ""
 }

@@ -2,27 +2,17 @@ package postgres
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/real/localpostgres"
 )
 
 const asked = "SELECT concat_ws(' ', current_user, current_database(), pg_is_in_recovery())"
@@ -144,75 +134,9 @@ func TestDrivers(t *testing.T) {
 // that their certificate does not name.
 type pair struct{ dir, primary, standby, nobody, unnamed string }
 
-func servers(t *testing.T) (p pair) {
+func servers(t *testing.T) pair {
 	t.Helper()
-	programs, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
-	if len(programs) == 0 {
-		t.Skip("PostgreSQL is not installed: tools/setup test installs it")
-	}
-	dir, err := os.MkdirTemp("", "connection") // in one of t's only its own user may go
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	require.NoError(t, os.Chmod(dir, 0o777))
-	certify(t, dir)
-	as := func(name string, args ...string) *exec.Cmd {
-		command := exec.Command(filepath.Join(programs[0], name), args...)
-		command.Dir = dir
-		if os.Geteuid() == 0 { // whom PostgreSQL refuses to run as
-			nobody, err := user.Lookup("nobody")
-			require.NoError(t, err)
-			uid, _ := strconv.Atoi(nobody.Uid)
-			gid, _ := strconv.Atoi(nobody.Gid)
-			require.NoError(t, os.Chown(filepath.Join(dir, "server.key"), uid, gid))
-			command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
-		}
-		return command
-	}
-	run := func(name string, args ...string) {
-		out, err := as(name, args...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-	}
-	serve := func(data string) string {
-		port := free(t)
-		server := as("postgres", "-D", data, "-p", port, "-k", dir, "-c", "listen_addresses=127.0.0.1,127.0.0.9", "-c", "fsync=off",
-			"-c", "ssl=on", "-c", "ssl_cert_file="+dir+"/server.crt", "-c", "ssl_key_file="+dir+"/server.key")
-		require.NoError(t, server.Start())
-		t.Cleanup(func() { _ = server.Process.Signal(syscall.SIGQUIT); _ = server.Wait() })
-		require.Eventually(t, func() bool { return as("pg_isready", "-h", dir, "-p", port).Run() == nil }, time.Minute, 100*time.Millisecond)
-		return port
-	}
-	run("initdb", "--no-sync", "-D", dir+"/primary", "-U", "postgres", "-E", "UTF8", "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256")
-	port := serve(dir + "/primary")
-	for _, statement := range []string{`CREATE ROLE "o'neil@\x,:" LOGIN PASSWORD E'a b+c&d=%25\'\\"/:@'`, `CREATE DATABASE "my db/?#%41+'\ä"`, `CREATE DATABASE "my app"`} {
-		run("psql", "-Xqh", dir, "-p", port, "-U", "postgres", "-c", statement)
-	}
-	run("pg_basebackup", "-R", "--no-sync", "-c", "fast", "-h", dir, "-p", port, "-U", "postgres", "-D", dir+"/standby")
-	return pair{dir, "127.0.0.1:" + port, "127.0.0.1:" + serve(dir+"/standby"), "127.0.0.1:" + free(t), "127.0.0.9:" + port}
-}
-
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
-}
-
-// certify writes a certificate that names 127.0.0.1, and its key.
-func certify(t *testing.T, dir string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "postgres"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
-	require.NoError(t, err)
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "server.crt"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "server.key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
+	primary := localpostgres.Start(t)
+	primary.SQL("postgres", `CREATE ROLE "o'neil@\x,:" LOGIN PASSWORD E'a b+c&d=%25\'\\"/:@'`, `CREATE DATABASE "my db/?#%41+'\ä"`, `CREATE DATABASE "my app"`)
+	return pair{primary.Dir, primary.Endpoint(), primary.Standby().Endpoint(), "127.0.0.1:" + localpostgres.Free(t), localpostgres.Unnamed + ":" + primary.Port}
 }
