@@ -15,6 +15,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/etcd/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/inputs"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres"
+	databases "github.com/pulumi-quorum/pulumi-quorum/provider/postgres/admin"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
@@ -80,6 +81,9 @@ func New() (p.Provider, error) {
 			inputs.Resource(admin.User{}),
 			inputs.Resource(admin.Role{}),
 			inputs.Resource(admin.Key{}),
+			inputs.Resource(databases.User{}),
+			inputs.Resource(databases.Database{}),
+			inputs.Resource(databases.Grant{}),
 		).
 		WithFunctions(infer.Function(postgres.GetConnection{})).
 		Build()

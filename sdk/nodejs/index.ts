@@ -100,6 +100,16 @@ export type PostgresCluster = import("./postgresCluster").PostgresCluster;
 export const PostgresCluster: typeof import("./postgresCluster").PostgresCluster = null as any;
 utilities.lazyLoad(exports, ["PostgresCluster"], () => require("./postgresCluster"));
 
+export { PostgresDatabaseArgs } from "./postgresDatabase";
+export type PostgresDatabase = import("./postgresDatabase").PostgresDatabase;
+export const PostgresDatabase: typeof import("./postgresDatabase").PostgresDatabase = null as any;
+utilities.lazyLoad(exports, ["PostgresDatabase"], () => require("./postgresDatabase"));
+
+export { PostgresGrantArgs } from "./postgresGrant";
+export type PostgresGrant = import("./postgresGrant").PostgresGrant;
+export const PostgresGrant: typeof import("./postgresGrant").PostgresGrant = null as any;
+utilities.lazyLoad(exports, ["PostgresGrant"], () => require("./postgresGrant"));
+
 export { PostgresGuardArgs } from "./postgresGuard";
 export type PostgresGuard = import("./postgresGuard").PostgresGuard;
 export const PostgresGuard: typeof import("./postgresGuard").PostgresGuard = null as any;
@@ -129,6 +139,11 @@ export { PostgresStanzaArgs } from "./postgresStanza";
 export type PostgresStanza = import("./postgresStanza").PostgresStanza;
 export const PostgresStanza: typeof import("./postgresStanza").PostgresStanza = null as any;
 utilities.lazyLoad(exports, ["PostgresStanza"], () => require("./postgresStanza"));
+
+export { PostgresUserArgs } from "./postgresUser";
+export type PostgresUser = import("./postgresUser").PostgresUser;
+export const PostgresUser: typeof import("./postgresUser").PostgresUser = null as any;
+utilities.lazyLoad(exports, ["PostgresUser"], () => require("./postgresUser"));
 
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
@@ -188,6 +203,10 @@ const _module = {
                 return new MachineIdentity(name, <any>undefined, { urn })
             case "quorum:index:PostgresCluster":
                 return new PostgresCluster(name, <any>undefined, { urn })
+            case "quorum:index:PostgresDatabase":
+                return new PostgresDatabase(name, <any>undefined, { urn })
+            case "quorum:index:PostgresGrant":
+                return new PostgresGrant(name, <any>undefined, { urn })
             case "quorum:index:PostgresGuard":
                 return new PostgresGuard(name, <any>undefined, { urn })
             case "quorum:index:PostgresHealth":
@@ -200,6 +219,8 @@ const _module = {
                 return new PostgresServer(name, <any>undefined, { urn })
             case "quorum:index:PostgresStanza":
                 return new PostgresStanza(name, <any>undefined, { urn })
+            case "quorum:index:PostgresUser":
+                return new PostgresUser(name, <any>undefined, { urn })
             default:
                 throw new Error(`unknown resource type ${type}`);
         }

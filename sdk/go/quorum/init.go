@@ -57,6 +57,10 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &MachineIdentity{}
 	case "quorum:index:PostgresCluster":
 		r = &PostgresCluster{}
+	case "quorum:index:PostgresDatabase":
+		r = &PostgresDatabase{}
+	case "quorum:index:PostgresGrant":
+		r = &PostgresGrant{}
 	case "quorum:index:PostgresGuard":
 		r = &PostgresGuard{}
 	case "quorum:index:PostgresHealth":
@@ -69,6 +73,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &PostgresServer{}
 	case "quorum:index:PostgresStanza":
 		r = &PostgresStanza{}
+	case "quorum:index:PostgresUser":
+		r = &PostgresUser{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

@@ -681,6 +681,173 @@ func (in *domainTypePtr) ToDomainTypePtrOutputWithContext(ctx context.Context) D
 	return pulumi.ToOutputWithContext(ctx, in).(DomainTypePtrOutput)
 }
 
+type GrantAccess string
+
+const (
+	// CONNECT, USAGE of the schema, SELECT on tables and sequences.
+	GrantAccessReadOnly = GrantAccess("read-only")
+	// CONNECT and TEMPORARY, USAGE of the schema, SELECT, INSERT, UPDATE and DELETE on tables, SELECT, USAGE and UPDATE on sequences.
+	GrantAccessReadWrite = GrantAccess("read-write")
+)
+
+func (GrantAccess) ElementType() reflect.Type {
+	return reflect.TypeOf((*GrantAccess)(nil)).Elem()
+}
+
+func (e GrantAccess) ToGrantAccessOutput() GrantAccessOutput {
+	return pulumi.ToOutput(e).(GrantAccessOutput)
+}
+
+func (e GrantAccess) ToGrantAccessOutputWithContext(ctx context.Context) GrantAccessOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GrantAccessOutput)
+}
+
+func (e GrantAccess) ToGrantAccessPtrOutput() GrantAccessPtrOutput {
+	return e.ToGrantAccessPtrOutputWithContext(context.Background())
+}
+
+func (e GrantAccess) ToGrantAccessPtrOutputWithContext(ctx context.Context) GrantAccessPtrOutput {
+	return GrantAccess(e).ToGrantAccessOutputWithContext(ctx).ToGrantAccessPtrOutputWithContext(ctx)
+}
+
+func (e GrantAccess) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GrantAccess) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GrantAccess) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e GrantAccess) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type GrantAccessOutput struct{ *pulumi.OutputState }
+
+func (GrantAccessOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GrantAccess)(nil)).Elem()
+}
+
+func (o GrantAccessOutput) ToGrantAccessOutput() GrantAccessOutput {
+	return o
+}
+
+func (o GrantAccessOutput) ToGrantAccessOutputWithContext(ctx context.Context) GrantAccessOutput {
+	return o
+}
+
+func (o GrantAccessOutput) ToGrantAccessPtrOutput() GrantAccessPtrOutput {
+	return o.ToGrantAccessPtrOutputWithContext(context.Background())
+}
+
+func (o GrantAccessOutput) ToGrantAccessPtrOutputWithContext(ctx context.Context) GrantAccessPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GrantAccess) *GrantAccess {
+		return &v
+	}).(GrantAccessPtrOutput)
+}
+
+func (o GrantAccessOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GrantAccessOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GrantAccess) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GrantAccessOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GrantAccessOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GrantAccess) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GrantAccessPtrOutput struct{ *pulumi.OutputState }
+
+func (GrantAccessPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GrantAccess)(nil)).Elem()
+}
+
+func (o GrantAccessPtrOutput) ToGrantAccessPtrOutput() GrantAccessPtrOutput {
+	return o
+}
+
+func (o GrantAccessPtrOutput) ToGrantAccessPtrOutputWithContext(ctx context.Context) GrantAccessPtrOutput {
+	return o
+}
+
+func (o GrantAccessPtrOutput) Elem() GrantAccessOutput {
+	return o.ApplyT(func(v *GrantAccess) GrantAccess {
+		if v != nil {
+			return *v
+		}
+		var ret GrantAccess
+		return ret
+	}).(GrantAccessOutput)
+}
+
+func (o GrantAccessPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GrantAccessPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GrantAccess) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// GrantAccessInput is an input type that accepts values of the GrantAccess enum
+// A concrete instance of `GrantAccessInput` can be one of the following:
+//
+//	GrantAccessReadOnly
+//	GrantAccessReadWrite
+type GrantAccessInput interface {
+	pulumi.Input
+
+	ToGrantAccessOutput() GrantAccessOutput
+	ToGrantAccessOutputWithContext(context.Context) GrantAccessOutput
+}
+
+var grantAccessPtrType = reflect.TypeOf((**GrantAccess)(nil)).Elem()
+
+type GrantAccessPtrInput interface {
+	pulumi.Input
+
+	ToGrantAccessPtrOutput() GrantAccessPtrOutput
+	ToGrantAccessPtrOutputWithContext(context.Context) GrantAccessPtrOutput
+}
+
+type grantAccessPtr string
+
+func GrantAccessPtr(v string) GrantAccessPtrInput {
+	return (*grantAccessPtr)(&v)
+}
+
+func (*grantAccessPtr) ElementType() reflect.Type {
+	return grantAccessPtrType
+}
+
+func (in *grantAccessPtr) ToGrantAccessPtrOutput() GrantAccessPtrOutput {
+	return pulumi.ToOutput(in).(GrantAccessPtrOutput)
+}
+
+func (in *grantAccessPtr) ToGrantAccessPtrOutputWithContext(ctx context.Context) GrantAccessPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GrantAccessPtrOutput)
+}
+
 type PermissionType string
 
 const (
@@ -1875,6 +2042,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*CompactionModePtrInput)(nil)).Elem(), CompactionMode("periodic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*DomainTypeInput)(nil)).Elem(), DomainType("kvm"))
 	pulumi.RegisterInputType(reflect.TypeOf((*DomainTypePtrInput)(nil)).Elem(), DomainType("kvm"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GrantAccessInput)(nil)).Elem(), GrantAccess("read-only"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GrantAccessPtrInput)(nil)).Elem(), GrantAccess("read-only"))
 	pulumi.RegisterInputType(reflect.TypeOf((*PermissionTypeInput)(nil)).Elem(), PermissionType("read"))
 	pulumi.RegisterInputType(reflect.TypeOf((*PermissionTypePtrInput)(nil)).Elem(), PermissionType("read"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProtocolInput)(nil)).Elem(), Protocol("tcp"))
@@ -1897,6 +2066,8 @@ func init() {
 	pulumi.RegisterOutputType(CompactionModePtrOutput{})
 	pulumi.RegisterOutputType(DomainTypeOutput{})
 	pulumi.RegisterOutputType(DomainTypePtrOutput{})
+	pulumi.RegisterOutputType(GrantAccessOutput{})
+	pulumi.RegisterOutputType(GrantAccessPtrOutput{})
 	pulumi.RegisterOutputType(PermissionTypeOutput{})
 	pulumi.RegisterOutputType(PermissionTypePtrOutput{})
 	pulumi.RegisterOutputType(ProtocolOutput{})

@@ -10597,6 +10597,224 @@ func (o PostgresClusterVirtualIpPtrOutput) VirtualRouterId() pulumi.IntPtrOutput
 	}).(pulumi.IntPtrOutput)
 }
 
+// How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+type PostgresConnection struct {
+	// Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+	CaCert string `pulumi:"caCert"`
+	// Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+	ClientCert *string `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey *string `pulumi:"clientKey"`
+	// Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+	Endpoints []string `pulumi:"endpoints"`
+	// Password of `user`: `superuserPassword` of a PostgresCluster.
+	Password *string `pulumi:"password"`
+	// User of PostgreSQL, a superuser. Defaults to `postgres`.
+	User *string `pulumi:"user"`
+}
+
+// PostgresConnectionInput is an input type that accepts PostgresConnectionArgs and PostgresConnectionOutput values.
+// You can construct a concrete instance of `PostgresConnectionInput` via:
+//
+//	PostgresConnectionArgs{...}
+type PostgresConnectionInput interface {
+	pulumi.Input
+
+	ToPostgresConnectionOutput() PostgresConnectionOutput
+	ToPostgresConnectionOutputWithContext(context.Context) PostgresConnectionOutput
+}
+
+// How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+type PostgresConnectionArgs struct {
+	// Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+	CaCert pulumi.StringInput `pulumi:"caCert"`
+	// Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+	ClientCert pulumi.StringPtrInput `pulumi:"clientCert"`
+	// Private key of `clientCert`, PEM.
+	ClientKey pulumi.StringPtrInput `pulumi:"clientKey"`
+	// Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
+	// Password of `user`: `superuserPassword` of a PostgresCluster.
+	Password pulumi.StringPtrInput `pulumi:"password"`
+	// User of PostgreSQL, a superuser. Defaults to `postgres`.
+	User pulumi.StringPtrInput `pulumi:"user"`
+}
+
+func (PostgresConnectionArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresConnection)(nil)).Elem()
+}
+
+func (i PostgresConnectionArgs) ToPostgresConnectionOutput() PostgresConnectionOutput {
+	return i.ToPostgresConnectionOutputWithContext(context.Background())
+}
+
+func (i PostgresConnectionArgs) ToPostgresConnectionOutputWithContext(ctx context.Context) PostgresConnectionOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresConnectionOutput)
+}
+
+// How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+type PostgresConnectionOutput struct{ *pulumi.OutputState }
+
+func (PostgresConnectionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresConnection)(nil)).Elem()
+}
+
+func (o PostgresConnectionOutput) ToPostgresConnectionOutput() PostgresConnectionOutput {
+	return o
+}
+
+func (o PostgresConnectionOutput) ToPostgresConnectionOutputWithContext(ctx context.Context) PostgresConnectionOutput {
+	return o
+}
+
+// Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+func (o PostgresConnectionOutput) CaCert() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresConnection) string { return v.CaCert }).(pulumi.StringOutput)
+}
+
+// Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+func (o PostgresConnectionOutput) ClientCert() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresConnection) *string { return v.ClientCert }).(pulumi.StringPtrOutput)
+}
+
+// Private key of `clientCert`, PEM.
+func (o PostgresConnectionOutput) ClientKey() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresConnection) *string { return v.ClientKey }).(pulumi.StringPtrOutput)
+}
+
+// Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+func (o PostgresConnectionOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresConnection) []string { return v.Endpoints }).(pulumi.StringArrayOutput)
+}
+
+// Password of `user`: `superuserPassword` of a PostgresCluster.
+func (o PostgresConnectionOutput) Password() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresConnection) *string { return v.Password }).(pulumi.StringPtrOutput)
+}
+
+// User of PostgreSQL, a superuser. Defaults to `postgres`.
+func (o PostgresConnectionOutput) User() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresConnection) *string { return v.User }).(pulumi.StringPtrOutput)
+}
+
+// An extension of a database. Those that it needs are created with it.
+type PostgresExtension struct {
+	// Name of the extension, as in vector or pg_trgm.
+	Name string `pulumi:"name"`
+	// Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+	Schema *string `pulumi:"schema"`
+	// Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+	Version *string `pulumi:"version"`
+}
+
+// PostgresExtensionInput is an input type that accepts PostgresExtensionArgs and PostgresExtensionOutput values.
+// You can construct a concrete instance of `PostgresExtensionInput` via:
+//
+//	PostgresExtensionArgs{...}
+type PostgresExtensionInput interface {
+	pulumi.Input
+
+	ToPostgresExtensionOutput() PostgresExtensionOutput
+	ToPostgresExtensionOutputWithContext(context.Context) PostgresExtensionOutput
+}
+
+// An extension of a database. Those that it needs are created with it.
+type PostgresExtensionArgs struct {
+	// Name of the extension, as in vector or pg_trgm.
+	Name pulumi.StringInput `pulumi:"name"`
+	// Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+	Schema pulumi.StringPtrInput `pulumi:"schema"`
+	// Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+	Version pulumi.StringPtrInput `pulumi:"version"`
+}
+
+func (PostgresExtensionArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresExtension)(nil)).Elem()
+}
+
+func (i PostgresExtensionArgs) ToPostgresExtensionOutput() PostgresExtensionOutput {
+	return i.ToPostgresExtensionOutputWithContext(context.Background())
+}
+
+func (i PostgresExtensionArgs) ToPostgresExtensionOutputWithContext(ctx context.Context) PostgresExtensionOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresExtensionOutput)
+}
+
+// PostgresExtensionArrayInput is an input type that accepts PostgresExtensionArray and PostgresExtensionArrayOutput values.
+// You can construct a concrete instance of `PostgresExtensionArrayInput` via:
+//
+//	PostgresExtensionArray{ PostgresExtensionArgs{...} }
+type PostgresExtensionArrayInput interface {
+	pulumi.Input
+
+	ToPostgresExtensionArrayOutput() PostgresExtensionArrayOutput
+	ToPostgresExtensionArrayOutputWithContext(context.Context) PostgresExtensionArrayOutput
+}
+
+type PostgresExtensionArray []PostgresExtensionInput
+
+func (PostgresExtensionArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]PostgresExtension)(nil)).Elem()
+}
+
+func (i PostgresExtensionArray) ToPostgresExtensionArrayOutput() PostgresExtensionArrayOutput {
+	return i.ToPostgresExtensionArrayOutputWithContext(context.Background())
+}
+
+func (i PostgresExtensionArray) ToPostgresExtensionArrayOutputWithContext(ctx context.Context) PostgresExtensionArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresExtensionArrayOutput)
+}
+
+// An extension of a database. Those that it needs are created with it.
+type PostgresExtensionOutput struct{ *pulumi.OutputState }
+
+func (PostgresExtensionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresExtension)(nil)).Elem()
+}
+
+func (o PostgresExtensionOutput) ToPostgresExtensionOutput() PostgresExtensionOutput {
+	return o
+}
+
+func (o PostgresExtensionOutput) ToPostgresExtensionOutputWithContext(ctx context.Context) PostgresExtensionOutput {
+	return o
+}
+
+// Name of the extension, as in vector or pg_trgm.
+func (o PostgresExtensionOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v PostgresExtension) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+func (o PostgresExtensionOutput) Schema() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresExtension) *string { return v.Schema }).(pulumi.StringPtrOutput)
+}
+
+// Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+func (o PostgresExtensionOutput) Version() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresExtension) *string { return v.Version }).(pulumi.StringPtrOutput)
+}
+
+type PostgresExtensionArrayOutput struct{ *pulumi.OutputState }
+
+func (PostgresExtensionArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]PostgresExtension)(nil)).Elem()
+}
+
+func (o PostgresExtensionArrayOutput) ToPostgresExtensionArrayOutput() PostgresExtensionArrayOutput {
+	return o
+}
+
+func (o PostgresExtensionArrayOutput) ToPostgresExtensionArrayOutputWithContext(ctx context.Context) PostgresExtensionArrayOutput {
+	return o
+}
+
+func (o PostgresExtensionArrayOutput) Index(i pulumi.IntInput) PostgresExtensionOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) PostgresExtension {
+		return vs[0].([]PostgresExtension)[vs[1].(int)]
+	}).(PostgresExtensionOutput)
+}
+
 // The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
 type PostgresHealthLoadBalancer struct {
 	// Address and port for connections to the primary, as ip:port.
@@ -12684,6 +12902,9 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterSettingsPtrInput)(nil)).Elem(), PostgresClusterSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresClusterVirtualIpPtrInput)(nil)).Elem(), PostgresClusterVirtualIpArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresConnectionInput)(nil)).Elem(), PostgresConnectionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresExtensionInput)(nil)).Elem(), PostgresExtensionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresExtensionArrayInput)(nil)).Elem(), PostgresExtensionArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthLoadBalancerInput)(nil)).Elem(), PostgresHealthLoadBalancerArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthLoadBalancerArrayInput)(nil)).Elem(), PostgresHealthLoadBalancerArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresHealthNodeInput)(nil)).Elem(), PostgresHealthNodeArgs{})
@@ -12819,6 +13040,9 @@ func init() {
 	pulumi.RegisterOutputType(PostgresClusterSettingsPtrOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpOutput{})
 	pulumi.RegisterOutputType(PostgresClusterVirtualIpPtrOutput{})
+	pulumi.RegisterOutputType(PostgresConnectionOutput{})
+	pulumi.RegisterOutputType(PostgresExtensionOutput{})
+	pulumi.RegisterOutputType(PostgresExtensionArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthLoadBalancerOutput{})
 	pulumi.RegisterOutputType(PostgresHealthLoadBalancerArrayOutput{})
 	pulumi.RegisterOutputType(PostgresHealthNodeOutput{})

@@ -1410,6 +1410,54 @@ export interface PostgresClusterVirtualIpArgs {
 }
 
 /**
+ * How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+ */
+export interface PostgresConnectionArgs {
+    /**
+     * Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+     */
+    caCert: pulumi.Input<string>;
+    /**
+     * Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+     */
+    clientCert?: pulumi.Input<string | undefined>;
+    /**
+     * Private key of `clientCert`, PEM.
+     */
+    clientKey?: pulumi.Input<string | undefined>;
+    /**
+     * Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+     */
+    endpoints: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Password of `user`: `superuserPassword` of a PostgresCluster.
+     */
+    password?: pulumi.Input<string | undefined>;
+    /**
+     * User of PostgreSQL, a superuser. Defaults to `postgres`.
+     */
+    user?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * An extension of a database. Those that it needs are created with it.
+ */
+export interface PostgresExtensionArgs {
+    /**
+     * Name of the extension, as in vector or pg_trgm.
+     */
+    name: pulumi.Input<string>;
+    /**
+     * Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+     */
+    schema?: pulumi.Input<string | undefined>;
+    /**
+     * Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+     */
+    version?: pulumi.Input<string | undefined>;
+}
+
+/**
  * The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
  */
 export interface PostgresHealthLoadBalancerArgs {

@@ -277,6 +277,54 @@ export interface EtcdPermission {
 }
 
 /**
+ * How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+ */
+export interface PostgresConnection {
+    /**
+     * Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+     */
+    caCert: string;
+    /**
+     * Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+     */
+    clientCert?: string;
+    /**
+     * Private key of `clientCert`, PEM.
+     */
+    clientKey?: string;
+    /**
+     * Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+     */
+    endpoints: string[];
+    /**
+     * Password of `user`: `superuserPassword` of a PostgresCluster.
+     */
+    password?: string;
+    /**
+     * User of PostgreSQL, a superuser. Defaults to `postgres`.
+     */
+    user?: string;
+}
+
+/**
+ * An extension of a database. Those that it needs are created with it.
+ */
+export interface PostgresExtension {
+    /**
+     * Name of the extension, as in vector or pg_trgm.
+     */
+    name: string;
+    /**
+     * Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+     */
+    schema?: string;
+    /**
+     * Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+     */
+    version?: string;
+}
+
+/**
  * The ports of a load balancer. The gate only reads the certificate of the PostgreSQL server behind it, and compares it with those of the nodes' Patroni.
  */
 export interface PostgresHealthLoadBalancer {

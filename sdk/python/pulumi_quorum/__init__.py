@@ -26,12 +26,15 @@ from .get_postgres_connection import *
 from .machine_change import *
 from .machine_identity import *
 from .postgres_cluster import *
+from .postgres_database import *
+from .postgres_grant import *
 from .postgres_guard import *
 from .postgres_health import *
 from .postgres_load_balancer import *
 from .postgres_restoration import *
 from .postgres_server import *
 from .postgres_stanza import *
+from .postgres_user import *
 from .provider import *
 from ._inputs import *
 from . import outputs
@@ -69,12 +72,15 @@ _utilities.register(
    "quorum:index:MachineChange": "MachineChange",
    "quorum:index:MachineIdentity": "MachineIdentity",
    "quorum:index:PostgresCluster": "PostgresCluster",
+   "quorum:index:PostgresDatabase": "PostgresDatabase",
+   "quorum:index:PostgresGrant": "PostgresGrant",
    "quorum:index:PostgresGuard": "PostgresGuard",
    "quorum:index:PostgresHealth": "PostgresHealth",
    "quorum:index:PostgresLoadBalancer": "PostgresLoadBalancer",
    "quorum:index:PostgresRestoration": "PostgresRestoration",
    "quorum:index:PostgresServer": "PostgresServer",
-   "quorum:index:PostgresStanza": "PostgresStanza"
+   "quorum:index:PostgresStanza": "PostgresStanza",
+   "quorum:index:PostgresUser": "PostgresUser"
   }
  }
 ]

@@ -11,6 +11,7 @@ __all__ = [
     'ClusterState',
     'CompactionMode',
     'DomainType',
+    'GrantAccess',
     'PermissionType',
     'Protocol',
     'Requirement',
@@ -70,6 +71,18 @@ class DomainType(_builtins.str, Enum):
     QEMU = "qemu"
     """
     Emulation: slow, for tests.
+    """
+
+
+@pulumi.type_token("quorum:index:GrantAccess")
+class GrantAccess(_builtins.str, Enum):
+    READ_ONLY = "read-only"
+    """
+    CONNECT, USAGE of the schema, SELECT on tables and sequences.
+    """
+    READ_WRITE = "read-write"
+    """
+    CONNECT and TEMPORARY, USAGE of the schema, SELECT, INSERT, UPDATE and DELETE on tables, SELECT, USAGE and UPDATE on sequences.
     """
 
 

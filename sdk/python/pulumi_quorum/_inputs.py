@@ -135,6 +135,10 @@ __all__ = [
     'PostgresClusterSettingsArgsDict',
     'PostgresClusterVirtualIpArgs',
     'PostgresClusterVirtualIpArgsDict',
+    'PostgresConnectionArgs',
+    'PostgresConnectionArgsDict',
+    'PostgresExtensionArgs',
+    'PostgresExtensionArgsDict',
     'PostgresHealthLoadBalancerArgs',
     'PostgresHealthLoadBalancerArgsDict',
     'PostgresHealthNodeArgs',
@@ -6175,6 +6179,211 @@ class PostgresClusterVirtualIpArgs:
     @virtual_router_id.setter
     def virtual_router_id(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "virtual_router_id", value)
+
+
+class PostgresConnectionArgsDict(TypedDict):
+    """
+    How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+    """
+    ca_cert: pulumi.Input[_builtins.str]
+    """
+    Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+    """
+    endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+    """
+    client_cert: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+    """
+    client_key: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Private key of `clientCert`, PEM.
+    """
+    password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Password of `user`: `superuserPassword` of a PostgresCluster.
+    """
+    user: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    User of PostgreSQL, a superuser. Defaults to `postgres`.
+    """
+
+@pulumi.input_type
+class PostgresConnectionArgs:
+    def __init__(__self__, *,
+                 ca_cert: pulumi.Input[_builtins.str],
+                 endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 password: pulumi.Input[Optional[_builtins.str]] = None,
+                 user: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+
+        :param pulumi.Input[_builtins.str] ca_cert: Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+        :param pulumi.Input[_builtins.str] client_cert: Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+        :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`, PEM.
+        :param pulumi.Input[_builtins.str] password: Password of `user`: `superuserPassword` of a PostgresCluster.
+        :param pulumi.Input[_builtins.str] user: User of PostgreSQL, a superuser. Defaults to `postgres`.
+        """
+        pulumi.set(__self__, "ca_cert", ca_cert)
+        pulumi.set(__self__, "endpoints", endpoints)
+        if client_cert is not None:
+            pulumi.set(__self__, "client_cert", client_cert)
+        if client_key is not None:
+            pulumi.set(__self__, "client_key", client_key)
+        if password is not None:
+            pulumi.set(__self__, "password", password)
+        if user is not None:
+            pulumi.set(__self__, "user", user)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> pulumi.Input[_builtins.str]:
+        """
+        Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @ca_cert.setter
+    def ca_cert(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "ca_cert", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @endpoints.setter
+    def endpoints(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "endpoints", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientCert")
+    def client_cert(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+        """
+        return pulumi.get(self, "client_cert")
+
+    @client_cert.setter
+    def client_cert(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "client_cert", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientKey")
+    def client_key(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Private key of `clientCert`, PEM.
+        """
+        return pulumi.get(self, "client_key")
+
+    @client_key.setter
+    def client_key(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "client_key", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def password(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Password of `user`: `superuserPassword` of a PostgresCluster.
+        """
+        return pulumi.get(self, "password")
+
+    @password.setter
+    def password(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "password", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def user(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        User of PostgreSQL, a superuser. Defaults to `postgres`.
+        """
+        return pulumi.get(self, "user")
+
+    @user.setter
+    def user(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "user", value)
+
+
+class PostgresExtensionArgsDict(TypedDict):
+    """
+    An extension of a database. Those that it needs are created with it.
+    """
+    name: pulumi.Input[_builtins.str]
+    """
+    Name of the extension, as in vector or pg_trgm.
+    """
+    schema: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+    """
+    version: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+    """
+
+@pulumi.input_type
+class PostgresExtensionArgs:
+    def __init__(__self__, *,
+                 name: pulumi.Input[_builtins.str],
+                 schema: pulumi.Input[Optional[_builtins.str]] = None,
+                 version: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        An extension of a database. Those that it needs are created with it.
+
+        :param pulumi.Input[_builtins.str] name: Name of the extension, as in vector or pg_trgm.
+        :param pulumi.Input[_builtins.str] schema: Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+        :param pulumi.Input[_builtins.str] version: Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+        """
+        pulumi.set(__self__, "name", name)
+        if schema is not None:
+            pulumi.set(__self__, "schema", schema)
+        if version is not None:
+            pulumi.set(__self__, "version", version)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> pulumi.Input[_builtins.str]:
+        """
+        Name of the extension, as in vector or pg_trgm.
+        """
+        return pulumi.get(self, "name")
+
+    @name.setter
+    def name(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def schema(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+        """
+        return pulumi.get(self, "schema")
+
+    @schema.setter
+    def schema(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "schema", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def version(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+        """
+        return pulumi.get(self, "version")
+
+    @version.setter
+    def version(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "version", value)
 
 
 class PostgresHealthLoadBalancerArgsDict(TypedDict):

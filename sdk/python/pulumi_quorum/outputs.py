@@ -28,6 +28,8 @@ __all__ = [
     'EtcdConnection',
     'EtcdHealthMember',
     'EtcdPermission',
+    'PostgresConnection',
+    'PostgresExtension',
     'PostgresHealthLoadBalancer',
     'PostgresHealthNode',
 ]
@@ -789,6 +791,156 @@ class EtcdPermission(dict):
         End of the range, exclusive, with `from`. Without it the range has no end.
         """
         return pulumi.get(self, "to")
+
+
+@pulumi.output_type
+class PostgresConnection(dict):
+    """
+    How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "caCert":
+            suggest = "ca_cert"
+        elif key == "clientCert":
+            suggest = "client_cert"
+        elif key == "clientKey":
+            suggest = "client_key"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in PostgresConnection. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        PostgresConnection.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        PostgresConnection.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 ca_cert: _builtins.str,
+                 endpoints: Sequence[_builtins.str],
+                 client_cert: Optional[_builtins.str] = None,
+                 client_key: Optional[_builtins.str] = None,
+                 password: Optional[_builtins.str] = None,
+                 user: Optional[_builtins.str] = None):
+        """
+        How to reach a PostgreSQL cluster from where Pulumi runs. The server that takes writes is used; TLS is required. A PostgresCluster lets `postgres` in with `password`, `clientCert` and `clientKey` together, or with `password` alone where a rule of `postgres.access` names that user.
+
+        :param _builtins.str ca_cert: Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+        :param Sequence[_builtins.str] endpoints: Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+        :param _builtins.str client_cert: Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+        :param _builtins.str client_key: Private key of `clientCert`, PEM.
+        :param _builtins.str password: Password of `user`: `superuserPassword` of a PostgresCluster.
+        :param _builtins.str user: User of PostgreSQL, a superuser. Defaults to `postgres`.
+        """
+        pulumi.set(__self__, "ca_cert", ca_cert)
+        pulumi.set(__self__, "endpoints", endpoints)
+        if client_cert is not None:
+            pulumi.set(__self__, "client_cert", client_cert)
+        if client_key is not None:
+            pulumi.set(__self__, "client_key", client_key)
+        if password is not None:
+            pulumi.set(__self__, "password", password)
+        if user is not None:
+            pulumi.set(__self__, "user", user)
+
+    @_builtins.property
+    @pulumi.getter(name="caCert")
+    def ca_cert(self) -> _builtins.str:
+        """
+        Certificate, PEM, of the authority that signs the nodes' certificates: `caCert` of a PostgresCluster.
+        """
+        return pulumi.get(self, "ca_cert")
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> Sequence[_builtins.str]:
+        """
+        Addresses or names with their ports, tried in this order: `primaryEndpoints` or `nodeEndpoints` of a PostgresCluster. Not those of a connection pool.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @_builtins.property
+    @pulumi.getter(name="clientCert")
+    def client_cert(self) -> Optional[_builtins.str]:
+        """
+        Client certificate, PEM: `clientCert` of a PostgresCluster. Requires `clientKey`.
+        """
+        return pulumi.get(self, "client_cert")
+
+    @_builtins.property
+    @pulumi.getter(name="clientKey")
+    def client_key(self) -> Optional[_builtins.str]:
+        """
+        Private key of `clientCert`, PEM.
+        """
+        return pulumi.get(self, "client_key")
+
+    @_builtins.property
+    @pulumi.getter
+    def password(self) -> Optional[_builtins.str]:
+        """
+        Password of `user`: `superuserPassword` of a PostgresCluster.
+        """
+        return pulumi.get(self, "password")
+
+    @_builtins.property
+    @pulumi.getter
+    def user(self) -> Optional[_builtins.str]:
+        """
+        User of PostgreSQL, a superuser. Defaults to `postgres`.
+        """
+        return pulumi.get(self, "user")
+
+
+@pulumi.output_type
+class PostgresExtension(dict):
+    """
+    An extension of a database. Those that it needs are created with it.
+    """
+    def __init__(__self__, *,
+                 name: _builtins.str,
+                 schema: Optional[_builtins.str] = None,
+                 version: Optional[_builtins.str] = None):
+        """
+        An extension of a database. Those that it needs are created with it.
+
+        :param _builtins.str name: Name of the extension, as in vector or pg_trgm.
+        :param _builtins.str schema: Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+        :param _builtins.str version: Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+        """
+        pulumi.set(__self__, "name", name)
+        if schema is not None:
+            pulumi.set(__self__, "schema", schema)
+        if version is not None:
+            pulumi.set(__self__, "version", version)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Name of the extension, as in vector or pg_trgm.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter
+    def schema(self) -> Optional[_builtins.str]:
+        """
+        Schema that it is in, created where there is none of that name. By default the one that the extension names, or else public.
+        """
+        return pulumi.get(self, "schema")
+
+    @_builtins.property
+    @pulumi.getter
+    def version(self) -> Optional[_builtins.str]:
+        """
+        Version of the extension: a change updates it. By default the newest that the nodes have when it is created.
+        """
+        return pulumi.get(self, "version")
 
 
 @pulumi.output_type

@@ -64,6 +64,19 @@ export const DomainType = {
 
 export type DomainType = (typeof DomainType)[keyof typeof DomainType];
 
+export const GrantAccess = {
+    /**
+     * CONNECT, USAGE of the schema, SELECT on tables and sequences.
+     */
+    ReadOnly: "read-only",
+    /**
+     * CONNECT and TEMPORARY, USAGE of the schema, SELECT, INSERT, UPDATE and DELETE on tables, SELECT, USAGE and UPDATE on sequences.
+     */
+    ReadWrite: "read-write",
+} as const;
+
+export type GrantAccess = (typeof GrantAccess)[keyof typeof GrantAccess];
+
 export const PermissionType = {
     /**
      * Read the keys and their values.
