@@ -24,12 +24,12 @@ func TestCodeInDocs(t *testing.T) {
 	root := filepath.Join(docs, "..")
 	files := append(pages(t), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "sdk", "README.md"),
 		filepath.Join(root, "examples", "platform", "README.md"))
-	examples := sources(t, filepath.Join(root, "examples"), regexp.MustCompile(`\.(go|ts|py)$`).MatchString)
+	examples := sources(t, filepath.Join(root, "examples"), regexp.MustCompile(`\.(go|ts|py|js|java)$`).MatchString)
 	programs := sources(t, ".", func(path string) bool { return strings.HasSuffix(path, ".py") })
 	for _, file := range files {
 		for _, m := range block.FindAllStringSubmatch(read(t, file), -1) {
 			switch language, code := m[1], m[2]; language {
-			case "go", "typescript", "python":
+			case "go", "typescript", "javascript", "python", "java":
 				assert.Containsf(t, examples, code, "%s: %s of no example", file, language)
 			case "":
 				bash := exec.Command("bash", "-n")

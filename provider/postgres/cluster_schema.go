@@ -41,7 +41,7 @@ Patroni logs in to etcd as its own user, which may read and write only below `+"
 	a.Describe(&c.CACert, "Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.")
 	a.Describe(&c.SuperuserPassword, "Password of PostgreSQL's user `postgres`.")
 	a.Describe(&c.ReplicatorPassword, "Password of PostgreSQL's user `replicator`.")
-	a.Describe(&c.ClientCert, "Client certificate, PEM, for Patroni's REST API.")
+	a.Describe(&c.ClientCert, "Client certificate, PEM: for Patroni's REST API, and for connections as `postgres`, beside the password.")
 	a.Describe(&c.ClientKey, "Private key of `clientCert`, PEM.")
 	a.Describe(&c.SystemID, "PostgreSQL's system identifier of the cluster.")
 	a.Describe(&c.BackupStanza, "With `backup`: pgBackRest's stanza, which another cluster needs as `restore.stanza`.")

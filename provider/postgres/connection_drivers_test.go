@@ -24,44 +24,36 @@ var drivers = map[string]func(*testing.T, Connection) (string, error){
 		return said(t, "psql", "-XAtd", c.Conninfo, "-c", asked)
 	},
 	"psycopg": func(t *testing.T, c Connection) (string, error) {
-		return said(t, "/usr/bin/python3", "-c", "import psycopg, sys\nprint(psycopg.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])", c.URI, asked)
+		return application(t, c, "/usr/bin/python3", "app.py")
 	},
-	"pgx":               func(t *testing.T, c Connection) (string, error) { return byPgx(t.Context(), c.URI) },
+	"pgx":               func(t *testing.T, c Connection) (string, error) { return application(t, c, "go", "run", ".") },
 	"pgx with conninfo": func(t *testing.T, c Connection) (string, error) { return byPgx(t.Context(), c.Conninfo) },
 	"JDBC": func(t *testing.T, c Connection) (string, error) {
-		source := filepath.Join(t.TempDir(), "Ask.java")
-		require.NoError(t, os.WriteFile(source, []byte(`import java.sql.*;
-class Ask {
-    public static void main(String[] a) throws Exception {
-        var row = DriverManager.getConnection(a[0]).createStatement().executeQuery(a[1]);
-        row.next();
-        System.out.println(row.getString(1));
-    }
-}`), 0o600))
-		return said(t, "java", "-cp", "/usr/share/java/postgresql.jar", source, c.JDBCURL, asked)
+		return application(t, c, "java", "-cp", "/usr/share/java/postgresql.jar", "App.java")
 	},
-	"node-postgres": func(t *testing.T, c Connection) (string, error) {
-		return said(t, "node", "-e", `const { Client } = require("pg"); (async () => {
-			const client = new Client(process.argv[1]);
-			await client.connect();
-			console.log((await client.query(process.argv[2])).rows[0].concat_ws);
-			await client.end();
-		})().catch(e => { console.error(e); process.exit(1) })`, c.URI, asked)
-	},
+	"node-postgres": func(t *testing.T, c Connection) (string, error) { return application(t, c, "node", "app.js") },
 }
 
 // needs is what a driver is not there without: tools/setup and `make sdk` install them.
 var needs = map[string]string{"psycopg": "/usr/lib/python3/dist-packages/psycopg", "JDBC": "/usr/share/java/postgresql.jar", "node-postgres": nodeModules + "/pg"}
 
-const nodeModules = "../../examples/typescript/node_modules"
-
-func said(t *testing.T, name string, args ...string) (string, error) {
+// application runs that of a language, in examples.
+func application(t *testing.T, c Connection, name string, args ...string) (string, error) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
 	modules, err := filepath.Abs(nodeModules)
 	require.NoError(t, err)
-	command.Env = append(os.Environ(), "NODE_PATH="+modules)
+	command.Dir = "../../examples/application"
+	command.Env = append(os.Environ(), "DATABASE_URL="+c.URI, "JDBC_URL="+c.JDBCURL, "NODE_PATH="+modules)
 	out, err := command.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+const nodeModules = "../../examples/typescript/node_modules"
+
+func said(t *testing.T, name string, args ...string) (string, error) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -110,7 +110,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
      */
     declare public /*out*/ readonly caCert: pulumi.Output<string>;
     /**
-     * Client certificate, PEM, for Patroni's REST API.
+     * Client certificate, PEM: for Patroni's REST API, and for connections as `postgres`, beside the password.
      */
     declare public /*out*/ readonly clientCert: pulumi.Output<string>;
     /**

@@ -116,7 +116,7 @@ type PostgresCluster struct {
 	BackupTimes pulumi.StringMapOutput `pulumi:"backupTimes"`
 	// Certificate of the authority that signed those of PostgreSQL and Patroni's API, PEM.
 	CaCert pulumi.StringOutput `pulumi:"caCert"`
-	// Client certificate, PEM, for Patroni's REST API.
+	// Client certificate, PEM: for Patroni's REST API, and for connections as `postgres`, beside the password.
 	ClientCert pulumi.StringOutput `pulumi:"clientCert"`
 	// Private key of `clientCert`, PEM.
 	ClientKey pulumi.StringOutput `pulumi:"clientKey"`
@@ -407,7 +407,7 @@ func (o PostgresClusterOutput) CaCert() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringOutput { return v.CaCert }).(pulumi.StringOutput)
 }
 
-// Client certificate, PEM, for Patroni's REST API.
+// Client certificate, PEM: for Patroni's REST API, and for connections as `postgres`, beside the password.
 func (o PostgresClusterOutput) ClientCert() pulumi.StringOutput {
 	return o.ApplyT(func(v *PostgresCluster) pulumi.StringOutput { return v.ClientCert }).(pulumi.StringOutput)
 }

@@ -837,7 +837,7 @@ class PostgresCluster(pulumi.ComponentResource):
     @pulumi.getter(name="clientCert")
     def client_cert(self) -> pulumi.Output[_builtins.str]:
         """
-        Client certificate, PEM, for Patroni's REST API.
+        Client certificate, PEM: for Patroni's REST API, and for connections as `postgres`, beside the password.
         """
         return pulumi.get(self, "client_cert")
 

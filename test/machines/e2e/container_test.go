@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const loadBalancer = "postgres-lb"
+const loadBalancer = "postgres-lb-1"
 
 // testContainer has a fresh machine of the distribution's image run HAProxy
 // from a registry, and go over to the distribution's HAProxy.

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// database is the cluster as its clients see it: through the load balancer.
+// database is the cluster as its clients see it: through the load balancers.
 type database struct {
 	ca, password string
-	at           string // where clients come to, if it is not the load balancer
+	at           string // where clients come to, if it is not the virtual address
 	pooled       string // password of the user who comes by the pools, if clients do
 
 	mutex        sync.Mutex
@@ -40,7 +40,7 @@ func (d *database) query(port int, statement string) (string, error) {
 }
 
 func (d *database) queryAs(user, password string, port int, statement string) (string, error) {
-	address := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", cmp.Or(d.at, balancer), port, user, d.ca)
+	address := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres connect_timeout=5 sslmode=verify-full sslrootcert=%s", cmp.Or(d.at, sharedIP), port, user, d.ca)
 	return sandbox("shell", "timeout", "5", "env", "PGPASSWORD="+password,
 		"psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname="+address, "--command="+statement)
 }

@@ -21,7 +21,7 @@ const (
 	patroniInput  = "        scope: platform\n"
 	haproxyInput  = "        postgresNodesMaxCount: 3\n"
 	reissued      = clusterInput + "      certificate: {organization: another}\n"
-	balancerItem  = "{name: postgres-lb, ip: \"${subnet}.41\"}"
+	balancerItem  = "{name: " + loadBalancer + ", ip: \"${subnet}.41\"}"
 	nextAuthority = `  nextKey: {type: "tls:PrivateKey", properties: {algorithm: ECDSA, ecdsaCurve: P256}}
   next:
     type: tls:SelfSignedCert
@@ -190,7 +190,7 @@ func testBesideRebuild(t *testing.T, p platform) {
 	}
 	p.edit(t, "postgres", haproxyInput, haproxyInput+"        timeouts: {idle: 2h}\n")
 	live := took()
-	p.edit(t, "postgres", balancerItem, `{name: postgres-lb, libvirt: {networks: [{networkName: "${network}", ip: "${subnet}.41", mac: "52:54:00:00:77:41", prefixLength: 24, gateway: "${subnet}.1", dnsServers: ["${subnet}.1"]}]}}`)
+	p.edit(t, "postgres", balancerItem, `{name: postgres-lb-1, libvirt: {networks: [{networkName: "${network}", ip: "${subnet}.41", mac: "52:54:00:00:77:41", prefixLength: 24, gateway: "${subnet}.1", dnsServers: ["${subnet}.1"]}]}}`)
 	assert.Contains(t, p.postgres.Preview().Diagnostics, "rebuild: a fresh machine")
 	rebuild := took()
 	t.Logf("from up to in force on %s: live %s, rebuild %s", loadBalancer, live, rebuild)

@@ -57,7 +57,8 @@ func testRoll(t *testing.T, p platform) {
 	var up engine.Result
 	p.database.whileWriting(t, func() { up = p.postgres.Up() })
 	assert.Equal(t, []string{
-		"replace main-postgres-1-domain", "replace main-postgres-2-domain", "replace main-postgres-3-domain", "replace main-postgres-lb-domain",
+		"replace main-postgres-1-domain", "replace main-postgres-2-domain", "replace main-postgres-3-domain",
+		"replace main-postgres-lb-1-domain", "replace main-postgres-lb-2-domain",
 	}, replaced(up))
 	settled(t)
 	assert.Equal(t, system, psql(t, nodes[0], "SELECT system_identifier FROM pg_control_system()"), "its data outlived the machine")

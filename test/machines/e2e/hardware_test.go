@@ -106,7 +106,7 @@ func (*virtual) names() ([]string, error) {
 // addresses are those of the machines of the examples, of TestOpenStack and of TestSite.
 var addresses = map[string]string{
 	"etcd-1": "10.77.0.11", "etcd-2": "10.77.0.12", "etcd-3": "10.77.0.13", "etcd-4": "10.77.0.14", "etcd-5": "10.77.0.15",
-	"etcd-23": "10.77.0.23", "dns-1": nameserver, "postgres-lb": balancer,
+	"etcd-23": "10.77.0.23", "dns-1": nameserver, loadBalancer: balancer, secondBalancer: "10.77.0.42",
 	"postgres-1": "10.77.0.31", "postgres-2": "10.77.0.32", "postgres-3": "10.77.0.33",
 	"store-1": "10.77.0.51", "store-2": "10.77.0.52", "store-3": "10.77.0.53", "source-1": "10.77.0.54", "source-2": "10.77.0.55", "source-lb": "10.77.0.56",
 	"instance-1": "10.77.0.181", "instance-2": "10.77.0.182", "instance-3": "10.77.0.183",

@@ -35,7 +35,7 @@ func answers(t *testing.T, name string, addresses ...string) {
 
 func testZone(t *testing.T, p platform) {
 	answers(t, "nodes.postgres."+zone, nodeAddresses...)
-	answers(t, "postgres."+zone, balancer)
+	answers(t, "postgres."+zone, sharedIP)
 
 	const records = "        a:\n"
 	p.edit(t, "dns", records, records+"          - {name: later, addresses: [10.77.0.99]}\n")
@@ -70,7 +70,7 @@ func testWithoutDNS(t *testing.T, p platform) {
 	p.edit(t, "postgres", byName, "")
 	up := p.postgres.Up()
 	assert.Empty(t, up.Ops("Volume"))
-	assert.Equal(t, []string{"update main-postgres-lb-domain"}, up.Ops("Domain"))
+	assert.Equal(t, []string{"update main-postgres-lb-1-domain"}, up.Ops("Domain"))
 	on(t, "dns-1", "systemctl", "stop", "coredns", "coredns-updater")
 	_, err := dig("postgres." + zone)
 	require.Error(t, err)

@@ -18,13 +18,14 @@ const (
 	pooledUser = "pooled"
 
 	// pooledBy begins the pool's input, which comes after the list of load balancers.
-	pooledBy = balancerItem + "\n      pooler: {maxClientConnections: 3000, poolSize: "
+	pooledBy = "      pooler: {maxClientConnections: 3000, poolSize: %d} #"
+	pooled   = "      pooler: {} #"
 )
 
 // testPooler has clients come by the pools: while these are few, and while there are thousands; with a
 // switchover, without the leader's machine, and while the pool changes.
 func testPooler(t *testing.T, p platform) {
-	p.edit(t, "postgres", balancerItem, pooledBy+"20}")
+	p.edit(t, "postgres", pooled, fmt.Sprintf(pooledBy, 20))
 	p.postgres.Up()
 	const password = "of-who-comes-by-the-pool"
 	p.database.must(t, fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s'", pooledUser, password))
@@ -63,14 +64,14 @@ func testPooler(t *testing.T, p platform) {
 	t.Log("the leader's machine is off")
 	testLeaderKilled(t, p)
 	t.Log("another size")
-	p.edit(t, "postgres", balancerItem, pooledBy+"30}")
+	p.edit(t, "postgres", pooled, fmt.Sprintf(pooledBy, 30))
 	p.database.whileWriting(t, func() { p.postgres.Up() })
 	leader, _ = settled(t)
 	assert.Equal(t, "30", strings.TrimSpace(on(t, leader, "sh", "-c",
 		"runuser -u quorum_pooler -- psql -h /run/pgbouncer -p 6432 -U pgbouncer -XAtF ' ' pgbouncer -c 'SHOW CONFIG' | awk '$1 == \"default_pool_size\" { print $2 }'")))
 
 	p.database.pooled = ""
-	p.edit(t, "postgres", balancerItem, balancerItem)
+	p.edit(t, "postgres", pooled, "      #")
 	p.postgres.Up()
 	_, err = hardware.do("exec", leader, "systemctl", "is-active", "--quiet", "pgbouncer")
 	assert.Error(t, err, "it is stopped")

@@ -61,6 +61,16 @@ outputs:
   nameserverName: dns-1.platform.example.
   domain: platform.example
 `,
+	"platform-postgres": `
+outputs:
+  primary: ["192.168.122.40:5432", "192.168.122.41:5432"]
+  replicas: ["192.168.122.40:5433", "192.168.122.41:5433"]
+  poolerPrimary: ["192.168.122.40:6432", "192.168.122.41:6432"]
+  caCert: {fn::readFile: %s/provider/testdata/pki/ca.crt}
+  clientCert: {fn::readFile: %s/provider/testdata/pki/server.crt}
+  clientKey: {fn::readFile: %s/provider/testdata/pki/server.key}
+  superuserPassword: correct-horse
+`,
 }
 
 // shownBy are inputs of gates by which one sees that a cluster has backups, and that it is restored.
@@ -78,14 +88,14 @@ func TestPlatform(t *testing.T) {
 		first = engine.New(t, engine.Options{Project: project, Program: outputs, Beside: first})
 		first.Up()
 	}
-	for _, stack := range []string{"etcd", "dns", "postgres"} {
+	for _, stack := range []string{"etcd", "dns", "postgres", "app"} {
 		t.Run(stack, func(t *testing.T) {
 			t.Parallel()
 			s := engine.New(t, engine.Options{
 				Program: engine.Example(t, filepath.Join("examples", "platform", stack, "Pulumi.yaml")),
 				Project: stack, Beside: first,
 				Config:  map[string]string{"sshPublicKey": engine.SSHKey, "s3Endpoint": "https://s3.example.org:9000", "s3CaCert": string(ca)},
-				Secrets: map[string]string{"etcdPassword": "correct-horse", "s3AccessKey": "key-of-s3", "s3SecretKey": "secret-of-s3"},
+				Secrets: map[string]string{"etcdPassword": "correct-horse", "appPassword": "battery-staple", "reportsPassword": "hunter-and-2", "s3AccessKey": "key-of-s3", "s3SecretKey": "secret-of-s3"},
 			})
 			asIs := alike(t, s, stack)
 			shown, isBackedUp := shownBy[stack]

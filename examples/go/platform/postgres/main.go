@@ -1,4 +1,4 @@
-// PostgreSQL on three machines, and the load balancer that clients use.
+// PostgreSQL on three machines, and two load balancers with the address that clients use.
 package main
 
 import (
@@ -84,10 +84,13 @@ func program(ctx *pulumi.Context) error {
 			}},
 		},
 		Nodes: nodes,
-		LoadBalancers: quorum.PostgresClusterMachineArray{quorum.PostgresClusterMachineArgs{
-			Name: pulumi.String("postgres-lb"), Ip: pulumi.String(subnet + ".41"),
-		}},
-		// The zone with the names of these machines, which the load balancer finds the nodes by.
+		LoadBalancers: quorum.PostgresClusterMachineArray{
+			quorum.PostgresClusterMachineArgs{Name: pulumi.String("postgres-lb-1"), Ip: pulumi.String(subnet + ".41")},
+			quorum.PostgresClusterMachineArgs{Name: pulumi.String("postgres-lb-2"), Ip: pulumi.String(subnet + ".42")},
+		},
+		VirtualIp: quorum.PostgresClusterVirtualIpArgs{Address: pulumi.String(subnet + ".40")}, // one of them has it
+		Pooler:    quorum.PostgresPoolerArgs{},                                                 // PgBouncer, on ports 6432 and 6433 of the load balancers
+		// The zone with the names of these machines, which the load balancers find the nodes by.
 		Dns: quorum.PostgresClusterDnsArgs{
 			Etcd:        root,
 			Domain:      pulumi.Sprintf("postgres.%s", domain),
@@ -103,20 +106,12 @@ func program(ctx *pulumi.Context) error {
 		return err
 	}
 
-	// How an application connects: SslRootCert is where it has the output caCert.
-	app := quorum.GetPostgresConnectionOutputArgs{
-		Endpoints:          cluster.PrimaryEndpoints,
-		TargetSessionAttrs: quorum.TargetSessionAttrsReadWrite,
-		Database:           pulumi.String("app"),
-		User:               pulumi.String("app"),
-		SslRootCert:        pulumi.String("postgres-ca.crt"),
-	}
-	ctx.Export("writer", quorum.GetPostgresConnectionOutput(ctx, app))
-	app.Endpoints, app.TargetSessionAttrs = cluster.ReplicaEndpoints, nil
-	ctx.Export("reader", quorum.GetPostgresConnectionOutput(ctx, app))
 	ctx.Export("primary", cluster.PrimaryEndpoints)
 	ctx.Export("replicas", cluster.ReplicaEndpoints)
+	ctx.Export("poolerPrimary", cluster.PoolerPrimaryEndpoints)
 	ctx.Export("caCert", cluster.CaCert)
+	ctx.Export("clientCert", cluster.ClientCert)
+	ctx.Export("clientKey", cluster.ClientKey)
 	ctx.Export("superuserPassword", cluster.SuperuserPassword)
 	ctx.Export("replicatorPassword", cluster.ReplicatorPassword)
 	ctx.Export("backupStanza", cluster.BackupStanza)

@@ -1,4 +1,4 @@
-"""PostgreSQL on three machines, and the load balancer that clients use."""
+"""PostgreSQL on three machines, and two load balancers with the address that clients use."""
 
 import pulumi
 import pulumi_quorum as quorum
@@ -67,9 +67,16 @@ main = quorum.PostgresCluster(
         for n in (1, 2, 3)
     ],
     load_balancers=[
-        quorum.PostgresClusterMachineArgs(name="postgres-lb", ip=f"{subnet}.41")
+        quorum.PostgresClusterMachineArgs(
+            name=f"postgres-lb-{n}", ip=f"{subnet}.{40 + n}"
+        )
+        for n in (1, 2)
     ],
-    # The zone with the names of these machines, which the load balancer finds
+    # one of them has it
+    virtual_ip=quorum.PostgresClusterVirtualIpArgs(address=f"{subnet}.40"),
+    # PgBouncer, on ports 6432 and 6433 of the load balancers
+    pooler=quorum.PostgresPoolerArgs(),
+    # The zone with the names of these machines, which the load balancers find
     # the nodes by.
     dns=quorum.PostgresClusterDnsArgs(
         etcd=root,
@@ -83,32 +90,12 @@ main = quorum.PostgresCluster(
     ),
 )
 
-# How an application connects: ssl_root_cert is where it has the output caCert.
-writer = quorum.get_postgres_connection_output(
-    endpoints=main.primary_endpoints,
-    target_session_attrs=quorum.TargetSessionAttrs.READ_WRITE,
-    database="app",
-    user="app",
-    ssl_root_cert="postgres-ca.crt",
-)
-reader = quorum.get_postgres_connection_output(
-    endpoints=main.replica_endpoints,
-    database="app",
-    user="app",
-    ssl_root_cert="postgres-ca.crt",
-)
-for name, connection in {"writer": writer, "reader": reader}.items():
-    pulumi.export(
-        name,
-        {
-            "uri": connection.uri,
-            "conninfo": connection.conninfo,
-            "jdbcUrl": connection.jdbc_url,
-        },
-    )
 pulumi.export("primary", main.primary_endpoints)
 pulumi.export("replicas", main.replica_endpoints)
+pulumi.export("poolerPrimary", main.pooler_primary_endpoints)
 pulumi.export("caCert", main.ca_cert)
+pulumi.export("clientCert", main.client_cert)
+pulumi.export("clientKey", main.client_key)
 pulumi.export("superuserPassword", main.superuser_password)
 pulumi.export("replicatorPassword", main.replicator_password)
 pulumi.export("backupStanza", main.backup_stanza)

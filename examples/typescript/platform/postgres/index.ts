@@ -1,4 +1,4 @@
-// PostgreSQL on three machines, and the load balancer that clients use.
+// PostgreSQL on three machines, and two load balancers with the address that clients use.
 import * as pulumi from "@pulumi/pulumi";
 import * as quorum from "pulumi-quorum";
 
@@ -52,8 +52,10 @@ export = async () => {
             }],
         },
         nodes: [1, 2, 3].map(n => ({ name: `postgres-${n}`, ip: `${subnet}.${30 + n}` })),
-        loadBalancers: [{ name: "postgres-lb", ip: `${subnet}.41` }],
-        // The zone with the names of these machines, which the load balancer finds the nodes by.
+        loadBalancers: [1, 2].map(n => ({ name: `postgres-lb-${n}`, ip: `${subnet}.${40 + n}` })),
+        virtualIp: { address: `${subnet}.40` }, // one of them has it
+        pooler: {}, // PgBouncer, on ports 6432 and 6433 of the load balancers
+        // The zone with the names of these machines, which the load balancers find the nodes by.
         dns: {
             etcd: root,
             domain: pulumi.interpolate`postgres.${dns.requireOutput("domain")}`,
@@ -66,18 +68,13 @@ export = async () => {
         },
     });
 
-    // How an application connects: sslRootCert is where it has the output caCert.
-    const app = { database: "app", user: "app", sslRootCert: "postgres-ca.crt" };
     return {
-        writer: quorum.getPostgresConnectionOutput({
-            ...app,
-            endpoints: main.primaryEndpoints,
-            targetSessionAttrs: quorum.TargetSessionAttrs.ReadWrite,
-        }),
-        reader: quorum.getPostgresConnectionOutput({ ...app, endpoints: main.replicaEndpoints }),
         primary: main.primaryEndpoints,
         replicas: main.replicaEndpoints,
+        poolerPrimary: main.poolerPrimaryEndpoints,
         caCert: main.caCert,
+        clientCert: main.clientCert,
+        clientKey: main.clientKey,
         superuserPassword: main.superuserPassword,
         replicatorPassword: main.replicatorPassword,
         backupStanza: main.backupStanza,
