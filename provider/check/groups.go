@@ -1,6 +1,11 @@
 package check
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // ExactlyOne adds a problem unless one, and one only, of two inputs under
 // prefix is given.
@@ -64,5 +69,27 @@ func (l *List) Pair(cert, key PEM) {
 		if reason := KeyMatches(chain[0], signer); reason != "" {
 			l.Add(key.Path, "%s", reason).Needing(cert.Path)
 		}
+	}
+}
+
+// OfEach adds the problems of each of these machines, by their paths and names, once. One of an
+// input that all have names the machines that it was seen in, unless these are all.
+func (l *List) OfEach(paths, names []string, problems []List) {
+	var all List
+	having := map[string][]string{} // machines, by what is said
+	for i, of := range problems {
+		var one List
+		one.Once(of)
+		for _, p := range one {
+			having[p.String()] = append(having[p.String()], cmp.Or(Visible(names[i]), paths[i]))
+		}
+		all.Once(one)
+	}
+	for _, p := range all {
+		own := slices.ContainsFunc(paths, func(path string) bool { return Within(p.Path, path) })
+		if some := having[p.String()]; !own && len(some) < len(problems) {
+			p.Reason += " (for " + strings.Join(some, ", ") + ")"
+		}
+		l.Once(List{p})
 	}
 }

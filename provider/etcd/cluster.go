@@ -79,7 +79,7 @@ func NewEtcdCluster(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdClust
 	if err != nil {
 		return nil, err
 	}
-	if err := warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.backends()...); err != nil {
+	if err := warnOfQuota(ctx, in, in.Args.Etcd, c, check.Each("members", len(in.Args.Members), ""), in.Args.names(), in.Args.backends()...); err != nil {
 		return nil, err
 	}
 	ca, err := server.Authority(ctx, name, in, in.Args.CA, children)
@@ -151,6 +151,13 @@ func (a EtcdClusterArgs) server(i int) *inputs.Mapping[EtcdClusterArgs, memberAr
 func (a EtcdClusterArgs) backends() (all []server.Backend) {
 	for _, m := range a.Members {
 		all = append(all, m.backend())
+	}
+	return all
+}
+
+func (a EtcdClusterArgs) names() (all []string) {
+	for _, m := range a.Members {
+		all = append(all, m.Name)
 	}
 	return all
 }

@@ -78,7 +78,7 @@ func NewEtcdServer(ctx *pulumi.Context, name string, in inputs.Inputs[EtcdServer
 	if err != nil {
 		return nil, err
 	}
-	return c, warnOfQuota(ctx, in, in.Args.Etcd, c, in.Args.Backend())
+	return c, warnOfQuota(ctx, in, in.Args.Etcd, c, []string{""}, []string{""}, in.Args.Backend())
 }
 
 // isMember is of inputs that embed EtcdServerArgs.

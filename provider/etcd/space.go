@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -33,18 +32,29 @@ func takesQuota(settings config.Settings, paths []string, backends ...server.Bac
 	return l
 }
 
-// warnOfQuota warns of a quota that seldom fits the machines, once for each reason.
-func warnOfQuota[A any](ctx *pulumi.Context, in inputs.Inputs[A], given *config.Settings, about pulumi.Resource, backends ...server.Backend) error {
+// warnOfQuota warns of a quota that seldom fits the machines, once for each reason. Paths and names
+// are those of the machines.
+func warnOfQuota[A any](ctx *pulumi.Context, in inputs.Inputs[A], given *config.Settings, about pulumi.Resource, paths, names []string, backends ...server.Backend) error {
 	if !in.Known(spaceQuota) {
 		return nil
 	}
-	var told []string
-	for _, s := range backends {
-		told = append(told, space(s).Warnings(*given.WithDefaults().SpaceQuota, in.Given(spaceQuota))...)
+	var told check.List
+	found := make([]check.List, len(backends))
+	for i, s := range backends {
+		for _, reason := range space(s).Warnings(*given.WithDefaults().SpaceQuota, in.Given(spaceQuota)) {
+			found[i].Add(spaceQuota, "%s", reason)
+		}
 	}
-	slices.Sort(told)
-	for _, warning := range slices.Compact(told) {
-		if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: about}); err != nil {
+	told.OfEach(paths, names, found)
+	var said check.List
+	for i, safe := range in.Safe(told) {
+		if safe.Reason != told[i].Reason { // what it goes on with is counted from the secret
+			safe.Reason = "a database of that size may need more than a machine has: compare it with the memory, and with the size of the data volume"
+		}
+		said.Once(check.List{safe})
+	}
+	for _, warning := range said {
+		if err := ctx.Log.Warn(warning.String(), &pulumi.LogArgs{Resource: about}); err != nil {
 			return fmt.Errorf("warn: %w", err)
 		}
 	}

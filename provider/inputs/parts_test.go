@@ -61,6 +61,21 @@ func TestRedact(t *testing.T) {
 	s.add("[fd00::1]:2379")
 	s.add(`one, "another", to`)
 	assert.Equal(t, "at [secret], of [secret] and [secret] to it", s.redact("at fd00::1, of one and another to it"))
+	for secret, of := range map[string]struct{ said, want string }{
+		"1536MB":       {"must be less than 1 GiB, not 1.5 GiB: 11.5 GiB", "must be less than 1 GiB, not [secret]: 11.5 GiB"},
+		"196608":       {"is 1.5 GiB of 2 GiB", "is [secret] of 2 GiB"},
+		" 3 MB ":       {"is 3 MiB, of 13 MiB, and 3 KiB", "is [secret], of 13 MiB, and 3 KiB"},
+		"0x600":        {"is 1.5 MiB", "is [secret]"},
+		"8589934592":   {"a database of 8 GiB", "a database of [secret]"},
+		"OFF":          {"is off: it is on, in what is official", "is [secret]: it is on, in what is [secret]icial"},
+		"No":           {"must not be no: a node has none", "must not be [secret]: a node has none"},
+		"97":           {"reserved (97) and 97", "reserved ([secret]) and 97"},
+		"not a number": {"is 3 MiB", "is 3 MiB"},
+	} {
+		var s secrets
+		s.add(secret)
+		assert.Equal(t, of.want, s.redact(of.said), secret)
+	}
 	problems := []check.Problem{{Path: "hunter.password", Reason: "must not be hunter"}}
 	assert.Equal(t, "hunter.password: must not be [secret]", s.redactAll(problems)[0].String())
 	assert.Equal(t, "must not be hunter", problems[0].Reason)

@@ -33,11 +33,11 @@ func (s *secrets) collect(v property.Value, all bool) {
 	}
 }
 
-// add takes the text as it is, trimmed, as %q shows it and cut as check.Quote
-// does, and the parts of an endpoint or a list.
+// add takes the text as it is, trimmed, in small letters, as %q shows it and cut as
+// check.Quote does, and the parts of an endpoint or a list.
 func (s *secrets) add(secret string) {
 	quoted := strconv.Quote(secret)
-	forms := []string{secret, strings.TrimSpace(secret), quoted[1 : len(quoted)-1]}
+	forms := []string{secret, strings.TrimSpace(secret), strings.ToLower(strings.TrimSpace(secret)), quoted[1 : len(quoted)-1]}
 	if endpoint, err := netip.ParseAddrPort(secret); err == nil {
 		forms = append(forms, endpoint.Addr().String())
 	}
@@ -68,6 +68,7 @@ func (s secrets) redact(message string) string {
 	for _, secret := range longestFirst[:short] {
 		pairs = append(pairs, secret, "[secret]")
 	}
+	message = s.redactSizes(message)
 	message = strings.NewReplacer(pairs...).Replace(message)
 	for _, secret := range longestFirst[short:] {
 		message = redactShort(message, secret)
@@ -78,9 +79,15 @@ func (s secrets) redact(message string) string {
 // leastInText is the length from which a secret is taken out wherever it is: a shorter one may be a part of any word or number.
 const leastInText = 3
 
-// redactShort takes it out where a rule quotes what it is given, or ends with it: not "a", not 5.
+// redactShort takes it out where a rule quotes what it is given, has it in brackets, or begins or ends
+// with it: not "a", n (5), is 5, not 5.
 func redactShort(message, secret string) string {
-	message = strings.ReplaceAll(message, `"`+secret+`"`, `"[secret]"`)
+	message = strings.NewReplacer(`"`+secret+`"`, `"[secret]"`, "("+secret+")", "([secret])").Replace(message)
+	for _, begin := range []string{"is ", "must not be "} {
+		if rest, is := strings.CutPrefix(message, begin+secret); is && strings.IndexAny(rest, " ,:") == 0 {
+			message = begin + "[secret]" + rest
+		}
+	}
 	if rest, is := strings.CutSuffix(message, "not "+secret); is {
 		return rest + "not [secret]"
 	}

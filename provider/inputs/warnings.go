@@ -24,3 +24,6 @@ func (in Inputs[A]) warnings(now time.Time) (all []string) {
 	}
 	return all
 }
+
+// Safe are warnings without what is secret in them.
+func (in Inputs[A]) Safe(warnings check.List) check.List { return in.secrets.redactAll(warnings) }

@@ -105,3 +105,13 @@ func (r *postgresRoll) nodeEndpoints(gate *postgresHealth) pulumi.StringArrayOut
 	}
 	return all.ToStringArrayOutput()
 }
+
+// eachNode adds what is found of each node.
+func (a PostgresClusterArgs) eachNode(l *check.List, find func(i int) check.List) {
+	var names []string
+	var found []check.List
+	for i, n := range a.Nodes {
+		names, found = append(names, n.Name), append(found, find(i))
+	}
+	l.OfEach(check.Each("nodes", len(names), ""), names, found)
+}

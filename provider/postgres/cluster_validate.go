@@ -25,9 +25,7 @@ func (a PostgresClusterArgs) validate(now time.Time) check.List {
 			l.Add(list.name, "must have at least one").Shape()
 		}
 	}
-	for i := range a.Nodes {
-		l.Once(a.ofNode(i, now))
-	}
+	a.eachNode(&l, func(i int) check.List { return a.ofNode(i, now) })
 	for i := range a.LoadBalancers {
 		l.Once(a.ofLoadBalancer(i, now))
 	}

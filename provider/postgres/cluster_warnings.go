@@ -44,9 +44,12 @@ func (a PostgresClusterArgs) Warnings() []check.Problem {
 		m := a.node(i)
 		l.Under(check.Index("nodes", i), a.Nodes[i].backend().WarnOfNoData())
 		l.First(m.Sources(m.To().WarnOfServer(m.To().doors())))
-		l.First(m.Sources(m.To().node().WarnOfParams()))
 		l.First(m.Sources(m.To().node().WarnOfPool()))
 	}
+	a.eachNode(&l, func(i int) check.List {
+		m := a.node(i)
+		return m.Sources(m.To().node().WarnOfParams())
+	})
 	for i := range a.LoadBalancers {
 		m := a.loadBalancer(i)
 		l.First(m.Sources(m.To().WarnOfServer(m.To().doors())))

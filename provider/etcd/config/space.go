@@ -37,19 +37,19 @@ func (s Space) Exceeds(quota int) string {
 		Bytes(s.Volume), quota, Bytes(quota), advised(s.Volume, "Leaving room for etcd's log, set"))
 }
 
-// Warnings are what is allowed, and seldom meant. Given reports whether the quota
+// Warnings are of what is allowed for the space quota, and seldom meant. Given reports whether the quota
 // is not just the default.
 func (s Space) Warnings(quota int, given bool) (all []string) {
 	if quota < smallSpaceQuota {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd refuses all writes once its database, history included, has %s, which is for tests. etcd's own default is 2 GiB (2147483648)", Bytes(quota)))
+		all = append(all, fmt.Sprintf("etcd refuses all writes once its database, history included, has %s, which is for tests. etcd's own default is 2 GiB (2147483648)", Bytes(quota)))
 	}
 	// etcd lets the database grow a tenth beyond the quota: server/storage/backend.go.
 	if most := quota + quota/10 + besideDatabase; s.Volume != 0 && most > s.Volume && s.Exceeds(quota) == "" {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: the volume may fill up, and etcd stop, before the quota is reached. %s",
+		all = append(all, fmt.Sprintf("with a database of %s, its log and snapshots, etcd needs %s, and the data volume has %s: the volume may fill up, and etcd stop, before the quota is reached. %s",
 			Bytes(quota), Bytes(most), Bytes(s.Volume), advised(s.Volume, "Use a larger volume, or a quota of")))
 	}
 	if given && s.Memory != 0 && quota > s.Memory {
-		all = append(all, fmt.Sprintf("etcd.spaceQuota: etcd maps its database into memory, and %s of it do not fit into the %s of the machine, so that reads would go to the disk. Use more memory, or a quota below it",
+		all = append(all, fmt.Sprintf("etcd maps its database into memory, and %s of it do not fit into the %s of the machine, so that reads would go to the disk. Use more memory, or a quota below it",
 			Bytes(quota), Bytes(s.Memory)))
 	}
 	return all

@@ -45,7 +45,7 @@ func (c Config) together() check.List {
 	if taken := reserved.whole(3) + more.whole(0); taken >= most.whole(100) {
 		for _, p := range []param{reserved, more, most} {
 			if p.path != "" {
-				l.Add(p.path, "PostgreSQL would not start: superuser_reserved_connections and reserved_connections, together %d, must be less than max_connections, %d", taken, most.whole(100)).
+				l.Add(p.path, "PostgreSQL would not start: superuser_reserved_connections (%d) and reserved_connections (%d) must together be less than max_connections (%d)", reserved.whole(3), more.whole(0), most.whole(100)).
 					Needing(paths(reserved, more, most)...)
 				break
 			}
