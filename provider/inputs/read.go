@@ -51,7 +51,7 @@ func examine[A Checked](ctx context.Context, spec inputSchema, given property.Ma
 	if sharing, is := any(x.args).(Sharing); is {
 		x.written = spec.typed(given)
 		given, x.from, x.problems = share(given, sharing.Shared())
-		x.partial = x.from.inputs()
+		x.partial, x.open = x.from.inputs(), x.from.open
 	}
 	plain, _ := x.walk(spec.object, property.New(given), origin{}, "")
 	x.plain = plain.AsMap()

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	pschema "github.com/pulumi/pulumi/pkg/v3/codegen/schema"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -22,23 +21,14 @@ import (
 type reader struct {
 	inputSchema
 
-	partial  []string // inputs that need not be complete: others are laid over them
+	partial  []string          // inputs that need not be complete: others are laid over them
+	open     map[string]string // sources.open
 	problems check.List
 	doubtful []string // paths that are unknown or have a problem
 	nulls    []string // paths that have null
 	decisive []string // unknown paths of objects and of lists of them
 	leaves   map[string]property.Value
 	secrets  secrets
-}
-
-// origin is what a value takes over from those around it.
-type origin struct {
-	secret bool
-	deps   []urn.URN
-}
-
-func (o origin) and(v property.Value) origin {
-	return origin{o.secret || v.Secret(), append(slices.Clone(o.deps), v.Dependencies()...)}
 }
 
 func (r *reader) value(t pschema.TypeSpec, v property.Value, from origin, path string) (property.Value, origin) {
@@ -88,11 +78,16 @@ func (r *reader) walk(spec pschema.ObjectTypeSpec, v property.Value, from origin
 			r.nulls = append(r.nulls, at)
 		default:
 			r.secrets.collect(given[key], prop.Secret || from.secret)
-			sub := origin{from.secret || prop.Secret, from.deps}
+			sub := origin{secret: from.secret || prop.Secret, deps: from.deps}
 			var part origin
 			plain[key], part = r.value(prop.TypeSpec, given[key], sub, at)
-			all = origin{all.secret || part.secret, append(all.deps, part.deps...)}
+			all = all.with(part)
 		}
+	}
+	if unknown := r.open[path]; unknown != "" {
+		all.open = true
+		r.decisive = append(r.decisive, unknown)
+		r.rest(spec, plain, all, path)
 	}
 	for _, key := range spec.Required {
 		if _, ok := plain[key]; ok || overlaps(path, r.partial, true) {
@@ -134,7 +129,7 @@ func (r *reader) dict(items pschema.TypeSpec, v property.Value, from origin, pat
 		}
 		var part origin
 		plain[key], part = r.value(items, item, from, check.Join(path, key))
-		all = origin{all.secret || part.secret, append(all.deps, part.deps...)}
+		all = all.with(part)
 	}
 	return r.node(property.New(plain), all, path)
 }
@@ -153,7 +148,7 @@ func (r *reader) list(items pschema.TypeSpec, v property.Value, from origin, pat
 		}
 		element, part := r.value(items, item, from, at)
 		plain = append(plain, element)
-		all = origin{all.secret || part.secret, append(all.deps, part.deps...)}
+		all = all.with(part)
 	}
 	return r.node(property.New(plain), all, path)
 }
@@ -187,7 +182,7 @@ func (r *reader) refuse(path, format string, args ...any) property.Value {
 // if anything in it is.
 func (r *reader) node(plain property.Value, all origin, path string) (property.Value, origin) {
 	whole := plain
-	if plain.HasComputed() {
+	if plain.HasComputed() || all.open {
 		whole = property.New(property.Computed)
 	}
 	r.leaves[path] = whole.WithSecret(all.secret).WithDependencies(all.deps)

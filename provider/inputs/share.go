@@ -38,7 +38,7 @@ type Place struct {
 // share lays what objects have alike under what each has of its own. The problems are those
 // of an input that is given twice.
 func share(given property.Map, lists []Shared) (property.Map, sources, check.List) {
-	s := sharing{from: sources{lists: lists, items: map[string]int{}, names: map[string]string{}}}
+	s := sharing{from: sources{lists: lists, items: map[string]int{}, names: map[string]string{}, open: map[string]string{}}}
 	for _, shared := range lists {
 		list := given.Get(shared.List)
 		if !list.IsArray() {
@@ -103,9 +103,9 @@ func (s *sharing) under(common, own property.Value, path, name string) property.
 	case own.IsNull():
 		s.from.whole(path, name)
 		return s.reduced(common, name)
-	case own.IsMap() && common.IsComputed():
-		s.from.whole(path, name)
-		return within(common, own)
+	case own.IsMap() && common.IsComputed(): // what it has of its own can be judged
+		s.from.opened(own, path, name, name)
+		return within(own, common)
 	case !own.IsMap() || !common.IsMap():
 		s.from.whole(path, path)
 		return own
@@ -164,6 +164,9 @@ func (s *sharing) put(in, short property.Value, place Place, path string) (prope
 	}
 	if object.IsNull() && !short.IsNull() {
 		object = property.New(property.Map{})
+		if unknown := s.from.open[check.Join(path, place.Input)]; unknown != "" {
+			s.from.opened(object, at, check.Join(place.Input, place.Name), unknown)
+		}
 	}
 	if !object.IsMap() {
 		return in, object.IsComputed()

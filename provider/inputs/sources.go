@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
+
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
@@ -14,6 +16,7 @@ type sources struct {
 	at    map[string]source // by the path in an object
 	items map[string]int    // how many objects a list has
 	names map[string]string // of objects, by their paths
+	open  map[string]string // by the paths of objects that may have more: the input that is not known yet
 }
 
 // source is where something is written. Of an object that is written in two places, own is
@@ -35,6 +38,19 @@ func (s *sources) whole(path, from string) { s.set(path, source{path: from}) }
 
 // mixed says that what is at path is written there, and at another one, too.
 func (s *sources) mixed(path, from string) { s.set(path, source{path: from, own: true}) }
+
+// opened says that an object at path, and those in it, may have more from an input that is not known.
+func (s *sources) opened(own property.Value, path, from, unknown string) {
+	s.mixed(path, from)
+	s.open[path] = unknown
+	for key, v := range own.AsMap().All {
+		if at := check.Join(path, key); v.IsMap() {
+			s.opened(v, at, check.Join(from, key), unknown)
+		} else {
+			s.whole(at, at)
+		}
+	}
+}
 
 // of is where the input at a path is written, or would be.
 func (s *sources) of(path string) string {

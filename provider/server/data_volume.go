@@ -14,7 +14,8 @@ func (b Backend) hasData() bool { return b.chosen() != nil && b.chosen().Disk() 
 // warnOfDisk tells of a machine that has what its role stores on a disk which
 // goes with each change.
 func warnOfDisk[A any](ctx *pulumi.Context, in inputs.Inputs[A], b Backend, about pulumi.Resource) error {
-	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !in.Present("openstack") {
+	known := in.Present("openstack.dataVolume") && in.Present("openstack.dataVolumeId") && in.Present("openstack.volumeId")
+	if b.Libvirt != nil || b.OpenStack == nil || b.hasData() || b.OpenStack.VolumeID != nil || !known {
 		return nil
 	}
 	return ctx.Log.Warn("without a data volume, any change of the machine's configuration deletes its data: OpenStack creates another instance",
