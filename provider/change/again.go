@@ -1,6 +1,7 @@
 package change
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,6 +43,36 @@ func (a MachineArgs) loss(before MachineArgs, lines []string) *guest.Loss {
 		return loss
 	}
 	return &guest.Loss{On: ptr.Value(before.Volume), Again: true}
+}
+
+// happensAgain is what happens to a machine that is not new although what is known of it is: --replace
+// names all that belongs to it, or it was taken out of the state.
+type happensAgain struct {
+	lines []string
+	loss  *guest.Loss
+}
+
+// asMadeAgain is that, as far as it is seen without what was known. A preview does not know the ids of what is made.
+func (a MachineArgs) asMadeAgain(when tense) happensAgain {
+	switch {
+	case !bool(when) || ptr.Value(a.MachineID) != "":
+		return happensAgain{lines: []string{when.of("what happens to it is not known, since it is not known how it was", "what happened to it is not known, since it is not known how it was")}}
+	case ptr.Value(a.DataID) != "":
+		return happensAgain{lines: []string{guest.Again + dataKept}}
+	}
+	return happensAgain{[]string{guest.Again, guest.DataAgain}, &guest.Loss{On: ptr.Value(a.Volume), Again: true}}
+}
+
+// asBefore are these, where machines that were there before are not new.
+func (m machines) asBefore(before ClusterArgs) machines {
+	all := maps.Clone(m)
+	for _, name := range before.machines() {
+		if what := all[name]; what.isNew {
+			what.isNew, what.lines, what.loss = false, what.again.lines, what.again.loss
+			all[name] = what
+		}
+	}
+	return all
 }
 
 // isRebuilt reports whether a line says that the machine, or what libvirt has of it, is made anew.

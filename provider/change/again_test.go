@@ -61,3 +61,22 @@ func TestIDsOfEarlierVersions(t *testing.T) {
 	assert.True(t, has(p.Add, "volume"))
 	assert.True(t, has(p.Update))
 }
+
+// TestMadeAgain has a machine that was there before not be new, if all that is known of it is.
+func TestMadeAgain(t *testing.T) {
+	t.Parallel()
+	of := func(machine, data string, when tense) machines {
+		a := MachineArgs{MachineID: &machine, DataID: &data, Volume: &[]string{"the data volume v"}[0]}
+		return machines{"etcd-1": {isNew: true, again: a.asMadeAgain(when)}, "etcd-4": {isNew: true}}.asBefore(ClusterArgs{Members: []string{"etcd-1"}})
+	}
+	all := of("", "", true)
+	assert.Equal(t, []string{guest.Again, guest.DataAgain}, all["etcd-1"].lines)
+	assert.Equal(t, &guest.Loss{On: "the data volume v", Again: true}, all["etcd-1"].loss)
+	assert.False(t, all["etcd-1"].isNew)
+	assert.True(t, all["etcd-4"].isNew)
+	kept := of("", "v", true)["etcd-1"]
+	assert.Equal(t, []string{guest.Again + dataKept}, kept.lines)
+	assert.Nil(t, kept.loss)
+	assert.Equal(t, []string{"what happens to it is not known, since it is not known how it was"}, of("a", "v", true)["etcd-1"].lines)
+	assert.Equal(t, []string{"what happened to it is not known, since it is not known how it was"}, of("b", "w", false)["etcd-1"].lines)
+}

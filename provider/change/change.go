@@ -54,7 +54,7 @@ func (MachineArgs) Validate() []check.Problem { return nil }
 
 // Create says nothing of a machine by itself: all is new.
 func (Machine) Create(ctx context.Context, req infer.CreateRequest[MachineArgs]) (infer.CreateResponse[MachineState], error) {
-	req.Inputs.note(ctx, req.Name, happens{isNew: true})
+	req.Inputs.note(ctx, req.Name, happens{isNew: true, again: req.Inputs.asMadeAgain(tense(req.DryRun))})
 	return infer.CreateResponse[MachineState]{ID: req.Name, Output: MachineState{req.Inputs}}, nil
 }
 

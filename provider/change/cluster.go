@@ -75,6 +75,7 @@ func (a ClusterArgs) lists() map[string][]string {
 
 // tell logs what happens, and warns of data that are lost.
 func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, happening machines, when tense) {
+	happening = happening.asBefore(before)
 	if warning := a.losses(happening, when); warning != "" {
 		p.GetLogger(ctx).Warning(warning)
 	}
@@ -128,10 +129,16 @@ func (a ClusterArgs) groups(happening machines, gone []string) (all []group) {
 		}
 	}
 	for _, name := range gone {
-		add(name, []string{"removed from the cluster; then its machine and the volumes made for it are deleted"})
+		add(name, []string{goes})
 	}
 	return all
 }
+
+// What becomes of machines that leave.
+const (
+	goes  = "removed from the cluster; then its machine and the volumes made for it are deleted"
+	allGo = "removed from the cluster; then their machines and the volumes made for them are deleted"
+)
 
 func (a ClusterArgs) tellMachines(t *telling, happening machines, gone []string, when tense) {
 	n := len(happening) + len(gone)
@@ -141,6 +148,9 @@ func (a ClusterArgs) tellMachines(t *telling, happening machines, gone []string,
 	}
 	t.add(1, a.pace(n, happening.growing(), when))
 	for _, g := range a.groups(happening, gone) {
+		if len(g.names) > 1 && g.lines[0] == goes {
+			g.lines = []string{allGo}
+		}
 		if len(g.lines) == 1 {
 			t.add(2, few(g.names)+": "+g.lines[0])
 			continue

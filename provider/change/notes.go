@@ -16,6 +16,7 @@ type happens struct {
 	isNew bool
 	lines []string
 	loss  *guest.Loss // of its data
+	again happensAgain
 }
 
 // machines are what happens to those of a cluster, by their names. They are noted in one run of
