@@ -112,6 +112,9 @@ func (a HealthArgs) warn(ctx context.Context, before HealthArgs) {
 		p.GetLogger(ctx).Warningf("etcd.version was %s and is no longer set: which version the image or an artifact has is not known. "+
 			"etcd does not start with data of a later minor version, and is upgraded one minor version at a time. A member that cannot start is rolled back, and the update stops there", *before.Version)
 	}
+	if ptr.Value(before.Authority) != "" && ptr.Value(a.Authority) == "" && !ptr.Value(a.SkipHealthChecks) {
+		p.GetLogger(ctx).Warning(check.AuthorityUnknown)
+	}
 }
 
 func (a HealthArgs) names() (all []string) {

@@ -98,6 +98,7 @@ func (Health) Create(ctx context.Context, req infer.CreateRequest[HealthArgs]) (
 func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, HealthState]) (infer.UpdateResponse[HealthState], error) {
 	made := infer.UpdateResponse[HealthState]{Output: req.Inputs.state()}
 	if req.Inputs.Plan != nil {
+		req.Inputs.warnOfAuthority(ctx)
 		var err error
 		made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State)
 		return made, err

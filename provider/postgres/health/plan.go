@@ -1,10 +1,13 @@
 package health
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -100,4 +103,11 @@ func port(n Node) int {
 		return ports.Patroni
 	}
 	return *n.APIPort
+}
+
+// warnOfAuthority warns of one that a preview does not know, where there was one.
+func (a HealthArgs) warnOfAuthority(ctx context.Context) {
+	if is := a.Plan.Authority; is != nil && *is == "" && !*a.SkipHealthChecks {
+		p.GetLogger(ctx).Warning(check.AuthorityUnknown)
+	}
 }

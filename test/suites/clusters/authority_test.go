@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -54,4 +55,23 @@ func (a *authority) expired(t *testing.T, good string) string {
 	der, err := x509.CreateCertificate(rand.Reader, leaf, a.cert, leaf.PublicKey, a.key)
 	require.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// TestAuthorityReplaced has --replace name the key of the authority: the update refuses another one, and says
+// how the cluster comes to it now that the key is gone.
+func TestAuthorityReplaced(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, named(3)...)
+	c.Up()
+	c.writeAll(t)
+	before := c.voters(t)
+	refused := c.UpFails("--replace", "**::main-ca-key").Diagnostics
+	assert.Contains(t, refused, "If the key that signed before is gone, as after --replace of it, set skipHealthChecks: true for one `pulumi up`")
+	c.change(extra("skipHealthChecks: true"))
+	c.Up()
+	c.change(func(o *options) { o.extra = "" })
+	c.Up()
+	assert.True(t, c.Up().Unchanged())
+	assert.Equal(t, before, c.voters(t))
+	c.hasAll(t)
 }

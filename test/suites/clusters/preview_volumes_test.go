@@ -36,6 +36,8 @@ func TestPreviewsOfReplaced(t *testing.T) {
 	c.Up()
 	previews.Reads(t, "etcd/replace-data", c.subnet, c.Preview("--replace", dataVolume("etcd-2")))
 	previews.Reads(t, "etcd/replace-drive", c.subnet, c.Preview("--replace", "**::main-etcd-2-cloud-init"))
+	previews.Reads(t, "etcd/replace-all-of-one", c.subnet, c.Preview("--replace", "**::main-etcd-2**"))
+	previews.Reads(t, "etcd/replace-authority", c.subnet, c.Preview("--replace", "**::main-ca-key"))
 	was := c.options
 	c.change(func(o *options) { o.memory = 2048 })
 	previews.Reads(t, "etcd/replace-data-memory", c.subnet, c.Preview("--replace", dataVolume("etcd-2")))
