@@ -57,6 +57,8 @@ func (a MachineArgs) asMadeAgain(when tense) happensAgain {
 	switch {
 	case !bool(when) || ptr.Value(a.MachineID) != "":
 		return happensAgain{lines: []string{when.of("what happens to it is not known, since it is not known how it was", "what happened to it is not known, since it is not known how it was")}}
+	case ptr.Value(a.Volume) == "": // it has no data
+		return happensAgain{lines: []string{guest.Again}}
 	case ptr.Value(a.DataID) != "":
 		return happensAgain{lines: []string{guest.Again + dataKept}}
 	}

@@ -77,6 +77,7 @@ func TestMadeAgain(t *testing.T) {
 	kept := of("", "v", true)["etcd-1"]
 	assert.Equal(t, []string{guest.Again + dataKept}, kept.lines)
 	assert.Nil(t, kept.loss)
+	assert.Equal(t, []string{guest.Again}, MachineArgs{}.asMadeAgain(true).lines, "a load balancer has no data")
 	assert.Equal(t, []string{"what happens to it is not known, since it is not known how it was"}, of("a", "v", true)["etcd-1"].lines)
 	assert.Equal(t, []string{"what happened to it is not known, since it is not known how it was"}, of("b", "w", false)["etcd-1"].lines)
 }

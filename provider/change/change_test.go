@@ -30,6 +30,7 @@ func TestSaid(t *testing.T) {
 	}{
 		{"nothing", changed(), nil},
 		{"the greatest first", changed("live: /etc/tls/server.crt", "restart: etcd.service"), []string{"restart: etcd.service", "live: /etc/tls/server.crt"}},
+		{"a service that restarts, and would reload", map[string]string{"rebuild: a fresh machine": "1", guest.PowerOff: "1", "live: /etc/tls/server.crt": "1", "restart: a.service": "1", "restart: etcd.service": "1", "live: a.service reloads": "2"}, []string{"restart: a.service"}},
 		{"what is new", changed("restart: new.service"), []string{"restart: new.service"}},
 		{"a machine that is powered off", changed(guest.PowerOff, "restart: etcd.service", "live: a.service reloads"), []string{guest.PowerOff}},
 		{"a fresh machine", changed("rebuild: a fresh machine", guest.PowerOff, "restart: etcd.service"), []string{"rebuild: a fresh machine"}},

@@ -14,10 +14,10 @@ func Said(before, now map[string]string) []string {
 	if len(now) == 0 {
 		return []string{"the effect depends on values that are not known yet"}
 	}
-	all := maps.Clone(before)
-	maps.Copy(all, now)
+	either := maps.Clone(before)
+	maps.Copy(either, now)
 	var lines []string
-	for _, effect := range slices.Sorted(maps.Keys(all)) {
+	for _, effect := range slices.Sorted(maps.Keys(either)) {
 		old, had := before[effect]
 		made := !had && (strings.HasPrefix(effect, guest.Rebuild) || // a volume that is made takes no other's place
 			effect == guest.LoginChange || effect == guest.ResolversChange) // or it is the release that is another
@@ -44,7 +44,11 @@ func Said(before, now map[string]string) []string {
 		}
 	}
 	slices.Reverse(lines) // the greatest first
-	return lines
+	all := slices.Clone(lines)
+	return slices.DeleteFunc(lines, func(line string) bool { // what restarts reads all anew
+		service, reloads := strings.CutSuffix(strings.TrimPrefix(line, guest.Live), " reloads")
+		return reloads && slices.Contains(all, guest.Restart+service)
+	})
 }
 
 const (

@@ -84,7 +84,11 @@ func (t *telling) heading(name, handed string, d differ, again bool, when tense)
 	default:
 		t.add(0, fmt.Sprintf("%s: %d %s", name, n, when.of("settings change", "settings changed")))
 	}
-	t.add(2, atMost(mostSettings, d.lines)...)
+	lines := atMost(mostSettings, d.lines)
+	if len(lines) < len(d.lines) {
+		lines[mostSettings] += ": see --diff"
+	}
+	t.add(2, lines...)
 }
 
 // restart says what an operator does afterwards.

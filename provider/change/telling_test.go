@@ -1,6 +1,8 @@
 package change
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,4 +19,14 @@ func TestNeeding(t *testing.T) {
 	assert.Equal(t, []string{"extensions"}, list.needing(nil, []string{"postgres.extensions"}), "a secret list")
 	assert.Equal(t, []string{"shared_buffers"}, differ{paths: []string{buffers}}.needing([]string{buffers}, []string{buffers}))
 	assert.Equal(t, []string{"params"}, differ{paths: []string{"postgres.params"}}.needing([]string{buffers}, []string{buffers}), "a map that is not known")
+}
+
+// TestHeading says where the rest of many settings is.
+func TestHeading(t *testing.T) {
+	t.Parallel()
+	var few, many telling
+	few.heading("main", "it is", differ{lines: slices.Repeat([]string{"a: 1 -> 2"}, 16), known: true}, false, true)
+	assert.NotContains(t, few.String(), "more")
+	many.heading("main", "it is", differ{lines: slices.Repeat([]string{"a: 1 -> 2"}, 18), known: true}, false, true)
+	assert.True(t, strings.HasSuffix(many.String(), "    a: 1 -> 2\n    and 3 more: see --diff"), many.String())
 }
