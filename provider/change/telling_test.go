@@ -21,8 +21,8 @@ func TestNeeding(t *testing.T) {
 	assert.Equal(t, []string{"params"}, differ{paths: []string{"postgres.params"}}.needing([]string{buffers}, []string{buffers}), "a map that is not known")
 }
 
-// TestHeading says where the rest of many settings is.
-func TestHeading(t *testing.T) {
+// TestHeadingOfMany says where the rest of many settings is.
+func TestHeadingOfMany(t *testing.T) {
 	t.Parallel()
 	var few, many telling
 	few.heading("main", "it is", differ{lines: slices.Repeat([]string{"a: 1 -> 2"}, 16), known: true}, false, true)

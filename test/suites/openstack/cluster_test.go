@@ -56,11 +56,18 @@ func TestRollsOneByOne(t *testing.T) {
 	for name, change := range map[string][]string{
 		"image":  {"imageId: ${imageId}", "imageId: 00000000-0000-4000-8000-00000000000b"},
 		"flavor": {`ip: "${subnet}.12"}`, `ip: "${subnet}.12", openstack: {flavorId: ` + openstack.Flavor2 + "}}"},
+		"several": {
+			"imageId: ${imageId}", "imageId: 00000000-0000-4000-8000-00000000000b", "{size: 10}", "{size: 20}",
+			"spaceQuota: 2147483648", "spaceQuota: 4294967296", "\noutputs:\n", "        - {name: etcd-4, ip: \"${subnet}.14\"}\n\noutputs:\n",
+		},
+		"grown-and-removed": {"{size: 10}", "{size: 20}", "        - {name: etcd-3, ip: \"${subnet}.13\"}\n", ""},
 	} {
 		s.Program(cluster(t, change...))
 		previews.Reads(t, "cluster/"+name, subnet, s.Preview())
 	}
 	s.Program(cluster(t))
+	previews.Reads(t, "cluster/replace-data", subnet, s.Preview("--replace", "**::etcd-etcd-2-data-volume"))
+	previews.Reads(t, "cluster/replace-all-of-one", subnet, s.Preview("--replace", "**::etcd-etcd-2**"))
 	assert.Equal(t, []string{"etcd"}, cloud.Names("os-server-groups"))
 	assert.ElementsMatch(t, []string{"etcd-member", "etcd-client", "etcd-bastion"}, cloud.Names("security-groups"))
 	assert.Empty(t, s.Up("--diff").Changed())
