@@ -24,8 +24,8 @@ type identity struct {
 }
 
 const (
-	appPassword = "app's own"
-	etcdMember  = "https://10.77.0.11"
+	visitorPassword = "a visitor's own"
+	etcdMember      = "https://10.77.0.11"
 )
 
 // doors are what identities try. Each fails if it is not let in.
@@ -58,7 +58,7 @@ var doors = map[string]func(t *testing.T, p platform, i identity) error{
 		return identity{}.http(t, "http://"+nodeAddresses[0]+":9100/metrics")
 	},
 	"a database": func(_ *testing.T, p platform, i identity) error {
-		return i.psql(p, i.owner, "user=app dbname=postgres", "SELECT 1")
+		return i.psql(p, i.owner, "user=visitor dbname=postgres", "SELECT 1")
 	},
 }
 
@@ -95,7 +95,7 @@ func (i identity) psql(p platform, password, as, statement string) error {
 
 // testDoors tries each identity of the table in docs/security.md at each of its doors.
 func testDoors(t *testing.T, p platform) {
-	p.database.must(t, "CREATE ROLE app LOGIN PASSWORD '"+strings.ReplaceAll(appPassword, "'", "''")+"'")
+	p.database.must(t, "CREATE ROLE visitor LOGIN PASSWORD '"+strings.ReplaceAll(visitorPassword, "'", "''")+"'")
 	conf := patroniConf(t)
 	login := conf.Postgresql.Authentication
 	file := func(machine, path string) string {
@@ -116,7 +116,7 @@ func testDoors(t *testing.T, p platform) {
 		"the password of `postgres`":                      {postgres: brokenInto.postgres},
 		"the password of `replicator`":                    {replicator: brokenInto.replicator},
 		"a database node":                                 brokenInto,
-		"an application's user":                           {owner: appPassword},
+		"an application's user":                           {owner: visitorPassword},
 		"a load balancer, which has no secret of its own": {},
 	}
 	names, rows := table(t, "| who |")
