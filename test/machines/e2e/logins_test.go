@@ -98,7 +98,7 @@ func testLogins(t *testing.T, p platform) {
 func testResolvers(t *testing.T, p platform) {
 	knows := func(name string) error {
 		out, err := hardware.do("exec", name, "resolvectl", "query", "--legend=no", "postgres."+zone)
-		if err == nil && !strings.Contains(out, balancer) {
+		if err == nil && !strings.Contains(out, sharedIP) {
 			err = errors.New(out)
 		}
 		return err
