@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/object"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
@@ -67,19 +67,7 @@ func Dial(ctx context.Context, c host.EtcdConnection) (*clientv3.Client, error) 
 }
 
 func tlsConfig(c host.EtcdConnection) (*tls.Config, error) {
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(c.CACert)) {
-		return nil, errors.New("caCert has no certificate")
-	}
-	secure := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-	if c.ClientCert != nil {
-		pair, err := tls.X509KeyPair([]byte(*c.ClientCert), []byte(ptr.Value(c.ClientKey)))
-		if err != nil {
-			return nil, fmt.Errorf("clientCert and clientKey: %w", err)
-		}
-		secure.Certificates = []tls.Certificate{pair}
-	}
-	return secure, nil
+	return object.TLS(c.CACert, c.ClientCert, ptr.Value(c.ClientKey))
 }
 
 // FromEnvironment is the connection that etcdctl would use, for imports: a

@@ -6,8 +6,6 @@ package admin
 
 import (
 	"cmp"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -57,23 +55,6 @@ func (c Connection) SameUser(other Connection) bool { return c.user() == other.u
 // Outage is what an outage is remembered by.
 func (c Connection) Outage() string {
 	return strings.Join(append(slices.Sorted(slices.Values(c.Endpoints)), c.user(), ptr.Value(c.ClientCert), c.CACert), " ")
-}
-
-// tlsConfig is of a connection to host, whose certificate must name it.
-func (c Connection) tlsConfig(host string) (*tls.Config, error) {
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(c.CACert)) {
-		return nil, errors.New("caCert has no certificate")
-	}
-	secure := &tls.Config{RootCAs: roots, ServerName: host, MinVersion: tls.VersionTLS12}
-	if c.ClientCert != nil {
-		pair, err := tls.X509KeyPair([]byte(*c.ClientCert), []byte(ptr.Value(c.ClientKey)))
-		if err != nil {
-			return nil, fmt.Errorf("clientCert and clientKey: %w", err)
-		}
-		secure.Certificates = []tls.Certificate{pair}
-	}
-	return secure, nil
 }
 
 // fromEnvironment is the connection that psql would use, for imports: a resource that is

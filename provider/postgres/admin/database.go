@@ -87,14 +87,7 @@ func (Database) Create(ctx context.Context, req infer.CreateRequest[DatabaseArgs
 			return err
 		}
 		same, err := want.isThere(ctx, conn)
-		switch {
-		case err != nil:
-			return err
-		case !same || !want.object().MayAdopt(ctx):
-			return object.Taken("database", "PostgresDatabase", want.Name)
-		}
-		want.object().Adopted(ctx)
-		return nil
+		return adopted(ctx, want.object(), "PostgresDatabase", same, err)
 	})
 	if err == nil {
 		made = true

@@ -108,8 +108,9 @@ func connectTo(ctx context.Context, c Connection, at, database string) (*pgx.Con
 	config.Fallbacks, config.ConnectTimeout = nil, connectTimeout
 	config.RuntimeParams = map[string]string{"application_name": "pulumi-resource-quorum"}
 	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	if config.TLSConfig, err = c.tlsConfig(host); err != nil {
+	if config.TLSConfig, err = object.TLS(c.CACert, c.ClientCert, ptr.Value(c.ClientKey)); err != nil {
 		return nil, err
 	}
+	config.TLSConfig.ServerName = host
 	return pgx.ConnectConfig(ctx, config)
 }

@@ -41,6 +41,18 @@ func refresh[A, S any](
 	return found(shown), nil
 }
 
+// adopted is whether one that is there already becomes the resource's own: if it is the same as is wanted.
+func adopted(ctx context.Context, o Object, resource string, same bool, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case !same || !o.MayAdopt(ctx):
+		return object.Taken(o.Kind, resource, o.Name)
+	}
+	o.Adopted(ctx)
+	return nil
+}
+
 // away reports whether err is that of a cluster which a refresh need not ask again soon.
 func away(err error) bool { return errors.As(err, new(*connectError)) && !noDatabase(err) }
 

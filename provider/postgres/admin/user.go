@@ -76,14 +76,7 @@ func (User) Create(ctx context.Context, req infer.CreateRequest[UserArgs]) (infe
 			return err
 		}
 		same, err := want.isThere(ctx, conn)
-		switch {
-		case err != nil:
-			return err
-		case !same || !want.object().MayAdopt(ctx):
-			return object.Taken("user", "PostgresUser", want.Name)
-		}
-		want.object().Adopted(ctx)
-		return nil
+		return adopted(ctx, want.object(), "PostgresUser", same, err)
 	})
 	if err == nil {
 		want.object().Made(ctx)

@@ -30,6 +30,7 @@ type conf struct {
 	Binds                []string // formats for a port
 	Routes               []route
 	Metrics              string
+	Pooled               bool // whether there are routes to pools
 	MaxConn              int
 	Socket               string // for who asks whether it answers, if anybody does
 	Hash                 string // of all that a reload takes up
@@ -80,7 +81,7 @@ func (c Config) conf() (text, hash string, err error) {
 		Metrics: c.metrics(), MaxConn: maxConn,
 	}
 	if c.PoolerPort != 0 {
-		f.Routes, f.MaxConn = slices.Concat(routes, pools(c.PoolerPort)), maxPoolerConn
+		f.Pooled, f.Routes, f.MaxConn = true, slices.Concat(routes, pools(c.PoolerPort)), maxPoolerConn
 	}
 	if c.Asked {
 		f.Socket = ports.At(loopbacks[0], ports.HaproxySocket)
