@@ -117,6 +117,7 @@ func (a MachineArgs) says(before MachineArgs, name string, lines []string, when 
 		t.add(1, when.of("the machine does not change", "the machine did not change"))
 	}
 	t.add(1, brief(lines)...)
+	t.follow(differ, when)
 	t.restart(differ.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
 	return t.String()
 }

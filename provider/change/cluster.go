@@ -105,6 +105,7 @@ func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, l
 	var t telling
 	t.heading(name, "its machines are", d, len(gone) == 0 && happening.onlyAgain(), when)
 	a.tellMachines(&t, happening, gone, when)
+	t.follow(d, when)
 	a.tellRestarts(&t, a.restarts(before, d, leader), when)
 	return t.String()
 }

@@ -22,14 +22,16 @@ func (t tense) of(yet, done string) string {
 // differ is what the program has set otherwise.
 type differ struct {
 	paths, lines []string
-	known        bool // whether it is known what was set before
+	known        bool     // whether it is known what was set before
+	following    []string // lines of what follows from other settings
 }
 
 func differences(before, now settings, lists map[string][]string) differ {
 	if !before.are() {
 		return differ{}
 	}
-	return differ{differing(before, now), tell(before, now, lists), true}
+	from, to := before.withoutFollowing(), now.withoutFollowing()
+	return differ{differing(from, to), tell(from, to, lists), true, following(before, now, lists)}
 }
 
 // needing are those of the settings in two lists that differ, by their last names. Of a list of texts

@@ -22,6 +22,13 @@ import (
 // is in both.
 type Settings struct{ Plain, Secret map[string]string }
 
+// With are the settings and what follows from them.
+func (s Settings) With(more map[string]string) Settings {
+	plain := maps.Clone(s.Plain)
+	maps.Copy(plain, more)
+	return Settings{plain, s.Secret}
+}
+
 // Settings are the inputs as they were given, without defaults.
 func (in Inputs[A]) Settings() Settings { return in.settings }
 

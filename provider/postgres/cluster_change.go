@@ -29,7 +29,8 @@ func (r *postgresRoll) tellChanges(ctx *pulumi.Context, last pulumi.Resource) er
 		}
 		tells.LeaderFirstSettings = first
 	}
-	return server.TellChanges(ctx, r.cluster, tells, r.in.Settings(), restarts(r.in, patroni.Postgres{Version: settings.Version, Extensions: settings.Extensions}, args.Patroni.Scope), last, r.opts)
+	return server.TellChanges(ctx, r.cluster, tells, r.in.Settings().With(fittingNodes(r.in)),
+		restarts(r.in, patroni.Postgres{Version: settings.Version, Extensions: settings.Extensions}, args.Patroni.Scope), last, r.opts)
 }
 
 func names(machines []PostgresClusterMachine) pulumi.StringArray {

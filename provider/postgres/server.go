@@ -121,6 +121,7 @@ func (a PostgresServerArgs) doors() []host.Door {
 
 var postgresRole = server.Role[PostgresServerArgs, *PostgresServer]{
 	Token: postgresServerToken, HasData: true, Certificates: postgresCerts, State: PostgresServerArgs.state, Outputs: (*PostgresServer).outputs, Restarts: restartsOfServer,
+	Follows: fittingServer,
 }
 
 func NewPostgresServer(ctx *pulumi.Context, name string, in inputs.Inputs[PostgresServerArgs], opts ...pulumi.ResourceOption) (*PostgresServer, error) {

@@ -181,6 +181,14 @@ func (b Backend) DataBytes() int {
 	return 0
 }
 
+// Processors are those of the machine, 0 if it is not known.
+func (b Backend) Processors() int {
+	if b.Libvirt == nil {
+		return 0
+	}
+	return ptr.Value(b.Libvirt.VCPUs)
+}
+
 // MemoryBytes is the memory of the machine, 0 if it is not known.
 func (b Backend) MemoryBytes() int {
 	if b.Libvirt == nil {

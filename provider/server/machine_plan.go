@@ -127,6 +127,9 @@ func (r Role[A, C]) plan(ctx *pulumi.Context, name string, children []pulumi.Res
 	if r.Restarts != nil {
 		p.restarts = r.Restarts(in)
 	}
+	if r.Follows != nil {
+		p.settings = p.settings.With(r.Follows(in))
+	}
 	return p, nil
 }
 

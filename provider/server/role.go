@@ -24,6 +24,8 @@ type Role[A hasServerArgs, C pulumi.ComponentResource] struct {
 	Addresses func(in inputs.Inputs[A]) pulumi.StringArray
 	// Restarts are the settings that wait for a restart of what the machine runs, nil for none.
 	Restarts func(in inputs.Inputs[A]) Restarts
+	// Follows is what follows from the inputs, by which previews tell what a change of these means; nil for nothing.
+	Follows func(in inputs.Inputs[A]) map[string]string
 	// Outputs sets those of a server.
 	Outputs func(c C, in inputs.Inputs[A], made pulumi.StringMap, m machine.Machine)
 }

@@ -47,7 +47,14 @@ func newPostgres(t *testing.T) postgres {
 
 func (p postgres) run(t *testing.T, args ...string) (string, error) {
 	t.Helper()
+	return p.asked(t, "", args...)
+}
+
+// asked is run with something to read.
+func (p postgres) asked(t *testing.T, text string, args ...string) (string, error) {
+	t.Helper()
 	c := exec.CommandContext(t.Context(), p.program, args...)
+	c.Stdin = strings.NewReader(text)
 	c.Dir, c.Env = p.folder, []string{"LC_ALL=C"}
 	if os.Geteuid() == 0 {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -23,6 +23,7 @@ func (c Config) programConf() (string, error) {
 		"user":      user,
 		"own":       data.Own(),
 		"node":      c.node(),
+		"fits":      c.rules(),
 	}
 	if c.Restoration != "" {
 		conf["restoration"] = c.Restoration

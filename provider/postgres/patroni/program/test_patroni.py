@@ -6,13 +6,16 @@ import importlib.util
 import json
 import os
 import pwd
+import shutil
 import signal
 import ssl
 import subprocess
 import sys
 import tempfile
 import threading
+import types
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PKI = os.path.join(HERE, "../../../testdata/pki")
@@ -141,6 +144,64 @@ class Asked(unittest.TestCase):
                     program.handle_error(None, None, ("10.0.0.1", 1))
             if logged:
                 self.assertIn("no number", log.output[0])
+
+
+class Fits(Case):
+    """Parameters that follow from what the machine has."""
+    FITS = {"shared_buffers": "memory 1 4 128 65536", "max_wal_size": "disk 1 10 256 8192", "max_parallel_workers": "processors 1 1 1 8"}
+
+    def setUp(self):
+        super().setUp()
+        self.config["fits"] = self.FITS
+        self.config["conf"] = self.fake + "/conf.yml"
+        self.write("conf.yml", "postgresql: {data_dir: /data, parameters: {ssl: 'on'}}\nscope: main\n")
+
+    def parameters(self):
+        return json.loads(self.read("patroni/2-machine.yml"))["postgresql"]["parameters"]
+
+    def test_patroni_starts_with_them(self):
+        self.assertIn(f"{self.fake}/patroni bin_dir", self.ok(self.run_program("start")))
+        has = self.parameters()
+        self.assertEqual(set(self.FITS), set(has))
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+        quarter = int(has["shared_buffers"].removesuffix("MB"))
+        self.assertTrue(min(memory / 4, 65536) <= quarter <= max(memory / 4 * 1.125, 128), quarter)
+        self.assertEqual(str(min(8, len(os.sched_getaffinity(0)))), has["max_parallel_workers"])
+
+    def test_real_patroni_reads_both_files(self):
+        self.ok(self.run_program("start"))
+        read = "import json, sys; from patroni.config import Config; print(json.dumps(Config(sys.argv[1], None)._local_configuration))"
+        done = subprocess.run(["/usr/bin/python3", "-c", read, self.fake + "/patroni"], capture_output=True, text=True, check=False)
+        if "No module named" in done.stderr:
+            self.skipTest("no Patroni")
+        found = json.loads(self.ok(done))
+        self.assertEqual("main", found["scope"])
+        self.assertEqual({"ssl": "on", **self.parameters()}, found["postgresql"]["parameters"])
+
+    def test_what_is_given_later_is_left_to_patroni(self):
+        self.ok(self.run_program("start"))
+        self.config["fits"] = {"max_wal_size": self.FITS["max_wal_size"]}
+        self.ok(self.run_program("start"))
+        self.assertEqual({"max_wal_size"}, set(self.parameters()))
+
+    def test_a_volume_without_room_keeps_no_node_from_starting(self):
+        os.mkdir(self.fake + "/patroni")
+        os.mkdir(self.fake + "/patroni/2-machine.yml.new")  # which cannot be written, to root either
+        said = self.ok(self.run_program("start"))
+        self.assertIn("the parameters that fit the machine stay as they are", said)
+        self.assertIn(f"{self.fake}/patroni bin_dir", said)
+        os.rmdir(self.fake + "/patroni/2-machine.yml.new")
+        shutil.rmtree(self.fake + "/patroni")
+        self.write("patroni", "not a directory")
+        self.assertIn(f"{self.fake}/conf.yml bin_dir", self.ok(self.run_program("start")))
+
+    def test_sizes(self):
+        """Of a machine, as the kernel counts its memory, and of a volume, as its file system does."""
+        for memory, disk, want in ((1968, 9980, ("512MB", "1024MB")), (64205, 98000, ("16384MB", "8192MB")), (230, 970, ("128MB", "256MB"))):
+            with unittest.mock.patch.object(os, "sysconf", {"SC_PHYS_PAGES": memory << 8, "SC_PAGE_SIZE": 4096}.get), \
+                 unittest.mock.patch.object(shutil, "disk_usage", lambda _, disk=disk: types.SimpleNamespace(total=disk << 20)):
+                program.fit({"dataDir": self.fake + "/data", **self.config})
+            self.assertEqual(want, (self.parameters()["shared_buffers"], self.parameters()["max_wal_size"]))
 
 
 class Start(Case):
@@ -498,6 +559,12 @@ class Reload(Case):
     def test_it_has_the_certificate(self):
         self.ok(self.run_program("reload"))
         self.assertIsNone(self.patroni.poll())
+
+    def test_other_parameters_fit(self):
+        self.ok(self.run_program("reload"))
+        self.config["fits"] = Fits.FITS
+        self.ok(self.run_program("reload"))
+        self.assertEqual(-signal.SIGHUP, self.patroni.wait(5))
 
     def test_it_has_another(self):
         with open(PKI + "/other.crt", encoding="utf-8") as file:

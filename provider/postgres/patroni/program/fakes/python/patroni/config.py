@@ -1,3 +1,6 @@
+import os
+
+
 class Config:
     def __init__(self, path):
-        assert path == "/etc/patroni/conf.yml", path
+        assert path in ("/etc/patroni/conf.yml", os.environ["FAKE"] + "/conf.yml"), path
