@@ -45,6 +45,7 @@ func TestBench(t *testing.T) {
 	t.Run("drives", r.drives)
 	t.Run("backups", r.backups)
 	t.Run("founded", r.founded)
+	t.Run("settings", r.settings)
 	if t.Failed() {
 		return
 	}

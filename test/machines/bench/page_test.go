@@ -63,6 +63,18 @@ the disk does with the same files when nothing of them is in memory. The backup 
 {{end}}{{end}}{{if .Founded.Empty}}
 A cluster of one node and a load balancer, on containers, until pulumi up ends with the first verified backup of its own:
 founded empty {{printf "%.0f" .Founded.Empty}} s, founded from a backup {{printf "%.0f" .Founded.Restored}} s: {{printf "%.2f" .Founded.Ratio}} times.
+{{end}}{{with .Settings}}
+## PostgreSQL's settings
+
+pgbench with {{.MiB}} MiB of accounts and eight clients on one PostgreSQL, with the distribution's settings and with those that
+[fit a machine](sizes.md#postgresql) of {{.GiB}} GiB and this many processors. Medians of {{.Rounds}} rounds, in turns. All of it
+fits into the memory of this machine: with a disk to wait for, and more data, the difference is another.
+
+| | the distribution's | fitting | ratio |
+|---|---|---|---|
+| transactions that read, a second | {{printf "%.0f" .Distribution.Read}} | {{printf "%.0f" .Fitting.Read}} | {{printf "%.2f" (.Ratio "read")}} |
+| transactions that write, a second | {{printf "%.0f" .Distribution.Write}} | {{printf "%.0f" .Fitting.Write}} | {{printf "%.2f" (.Ratio "write")}} |
+| an index is made, seconds | {{printf "%.1f" .Distribution.Index}} | {{printf "%.1f" .Fitting.Index}} | {{printf "%.2f" (.Ratio "index")}} |
 {{end}}`))
 
 type results struct {
@@ -76,6 +88,7 @@ type results struct {
 	Drives                    map[string]drives // by the plugin
 	Backups                   backups
 	Founded                   founded
+	Settings                  *settings
 }
 
 // drives counts what became of cloud-init drives.

@@ -1,0 +1,60 @@
+//go:build bench
+
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// settings are what PostgreSQL does with the distribution's settings, and with those that fit a machine.
+type settings struct {
+	MiB, GiB, Rounds      int
+	Distribution, Fitting done
+}
+
+// done has transactions a second, and seconds.
+type done struct{ Read, Write, Index float64 }
+
+// Ratio is how much more there is of one with what fits.
+func (s settings) Ratio(what string) float64 {
+	switch what {
+	case "read":
+		return s.Fitting.Read / s.Distribution.Read
+	case "write":
+		return s.Fitting.Write / s.Distribution.Write
+	}
+	return s.Fitting.Index / s.Distribution.Index
+}
+
+const (
+	pgbenchScale   = 40 // of 15 MiB each: more than the distribution's buffers, and less than those of the machine
+	pgbenchSeconds = 15
+	gib            = 4
+)
+
+func (r *results) settings(t *testing.T) {
+	t.Helper()
+	fits := patroni.Config{}.Fitting(patroni.Machine{Memory: gib << 30, Disk: 10 * gib << 30, Processors: runtime.NumCPU()})
+	asked, err := json.Marshal(fits)
+	require.NoError(t, err)
+	cmd := exec.Command("python3", filepath.Join(engine.Root(), "test", "machines", "bench", "settings.py"), fmt.Sprint(pgbenchScale), fmt.Sprint(pgbenchSeconds), fmt.Sprint(rounds))
+	cmd.Stdin, cmd.Stderr = strings.NewReader(string(asked)), os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var both []done
+	require.NoError(t, json.Unmarshal(out, &both))
+	require.Len(t, both, 2)
+	r.Settings = &settings{pgbenchScale * 15, gib, rounds, both[0], both[1]}
+}
