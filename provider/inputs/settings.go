@@ -24,7 +24,8 @@ type Settings struct{ Plain, Secret map[string]string }
 
 // With are the settings and what follows from them.
 func (s Settings) With(more map[string]string) Settings {
-	plain := maps.Clone(s.Plain)
+	plain := map[string]string{} // machines of a cluster have none of their own
+	maps.Copy(plain, s.Plain)
 	maps.Copy(plain, more)
 	return Settings{plain, s.Secret}
 }
