@@ -42,7 +42,8 @@ var (
 	imports   = regexp.MustCompile(`(?m)^import .*\n`)
 	defined   = regexp.MustCompile(`(?m)^(?:(?:def|class) (\w+)|(\w+(?:, \w+)*) =)`)
 	literal   = regexp.MustCompile(`(?s)""".*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
-	operator  = regexp.MustCompile(`(^|\S) ?([=+\-*/%<>!&|^,:;()\[\]{}@]+) ?`)
+	before    = regexp.MustCompile(`(^|\S) ([=+\-*/%<>!&|^,:;()\[\]{}@])`)
+	after     = regexp.MustCompile(`([=+\-*/%<>!&|^,:;()\[\]{}@]) (\S|$)`)
 	ours      = regexp.MustCompile(`(?m)^from quorum_\w+\.(\w+) import .*\n`)
 )
 
@@ -69,8 +70,8 @@ func stripped(program string) string {
 	return program
 }
 
-// dense is a program of Python with narrow indents, and without empty lines and the spaces around operators.
-// It is for once only.
+// dense is a program of Python with narrow indents, without empty lines and the spaces around operators, and with
+// quotes that JSON does not escape. It is for once only.
 func dense(program string) string {
 	program, found := strings.CutPrefix(program, shebang)
 	var b strings.Builder
@@ -80,16 +81,24 @@ func dense(program string) string {
 	code := func(text string) {
 		text = indent.ReplaceAllStringFunc(text, func(spaces string) string { return strings.Repeat(" ", len(spaces)/4) })
 		text = blank.ReplaceAllString(text, "\n")
-		b.WriteString(operator.ReplaceAllString(text, "$1$2"))
+		b.WriteString(after.ReplaceAllString(before.ReplaceAllString(text, "$1$2"), "$1$2"))
 	}
 	done := 0
 	for _, found := range literal.FindAllStringIndex(program, -1) {
 		code(program[done:found[0]])
-		b.WriteString(program[found[0]:found[1]])
+		b.WriteString(singleQuoted(program[found[0]:found[1]]))
 		done = found[1]
 	}
 	code(program[done:])
 	return b.String()
+}
+
+// singleQuoted is a literal of Python between single quotes, if it means the same.
+func singleQuoted(literal string) string {
+	if text, is := strings.CutPrefix(literal, `"`); is && !strings.HasPrefix(text, `""`) && !strings.Contains(text, `'`) && !strings.Contains(text, `\"`) {
+		return "'" + strings.TrimSuffix(text, `"`) + "'"
+	}
+	return literal
 }
 
 // Assemble puts the module main of a package of Python, and all that it imports of that, together into
