@@ -20,8 +20,9 @@ def changed(old, new, program=None):
 
 
 def laid_out(text):
-    """As programs are handed to machines: with narrow indents, and without the spaces around operators."""
+    """As programs are handed to machines: with narrow indents, without the spaces around operators, between single quotes."""
     text = re.sub("^(?: {4})+", lambda spaces: " " * (len(spaces[0]) // 4), text, flags=re.MULTILINE)
+    text = re.sub("\"([^\"'\\\\\n]*)\"", r"'\1'", text)
     return re.sub("(?<=,) | (?==)|(?<==) ", "", text)
 
 
