@@ -65,6 +65,11 @@ class Packages(TestCase):
         self.failed(self.machine.first_boot(self.state), "trying again", "E: no network")
         self.assertEqual(3, len(self.machine.calls("apt-get")))
 
+    def test_packages_are_left_half_way(self):
+        self.machine.write("/../fake/apt-ends", "")
+        self.ok(self.machine.first_boot(self.state))
+        self.assertEqual(2, len(self.machine.calls("dpkg --configure -a")))
+
     def test_all_that_is_missing_is_named(self):
         more = {"install": False, "artifacts": [{"name": "coredns", "url": "https://host/c", "sha256": "0", "files": {"c": "/usr/local/bin/coredns"}}]}
         self.failed(self.machine.first_boot({**self.state, **more}), "/usr/bin/etcd (etcd-server), /usr/local/bin/coredns (coredns)")

@@ -52,6 +52,11 @@ def apt_get(*arguments):
                 DEBIAN_FRONTEND="noninteractive", NEEDRESTART_SUSPEND="1")
 
 
+def finish_interrupted():
+    """A run that was killed, or for which a disk had no room, may have left packages half-way: apt-get refuses to go on."""
+    must("dpkg", "--configure", "-a", seconds=APT, DEBIAN_FRONTEND="noninteractive")
+
+
 def install_packages(state):
     configure_apt(state)
     missing = [p for p in state["packages"] if absent(p)]
@@ -62,8 +67,7 @@ def install_packages(state):
     # What packages read while they are installed; their users are not there yet, so the files are root's.
     keep_written(*[File(preset["path"], preset["content"].encode(), mode=mode(preset)) for preset in state["presets"]])
     with no_starts():
-        must("dpkg", "--configure", "-a", seconds=APT, DEBIAN_FRONTEND="noninteractive")  # a killed run may have left some half-way
-        retry(lambda: (apt_get("update"), apt_get("install", *names)), attempts=3)
+        retry(lambda: (finish_interrupted(), apt_get("update"), apt_get("install", *names)), attempts=3)
     for package in missing:
         if absent(package):
             raise Failure(f"{package['name']}: installed, but does not provide {', '.join(absent(package))}")
