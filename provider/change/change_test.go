@@ -74,6 +74,9 @@ func TestSaidOfData(t *testing.T) {
 	sized := func(text string, size int) string {
 		return guest.Sized(guest.Hash(text), size, guest.Hash(text, "with it"))
 	}
+	roomy := func(own string, size int) map[string]string {
+		return map[string]string{guest.Anew: own, guest.MoreRoom: sized("", size), guest.DataAnew: "1"}
+	}
 	for _, c := range []struct {
 		what        string
 		before, now map[string]string
@@ -85,6 +88,8 @@ func TestSaidOfData(t *testing.T) {
 		{"gone", effects("1", "1", "1"), effects("2", "1", ""), []string{guest.Anew, guest.DataAnew}},
 		{"grown", effects("1", "1", sized("1", 1)), effects("2", "1", sized("1", 2)), []string{"rebuild: a fresh machine (its data volume is kept, and grows)"}},
 		{"not grown after all", effects("1", "1", sized("1", 2)), effects("2", "1", sized("1", 1)), []string{"rebuild: a fresh machine (its data volume is kept)"}},
+		{"grown in a fresh machine", roomy("1", 1), roomy("2", 2), []string{"rebuild: a fresh machine (its data volume is kept, and grows)"}},
+		{"grown in a machine that is fresh for that", roomy("1", 1), roomy("1", 2), []string{guest.MoreRoom + " (its data volume is kept)"}},
 		{"grown, of a machine that is powered off", powered("1", sized("1", 1)), powered("2", sized("1", 2)), []string{guest.PowerOff, guest.DataGrows}},
 		{"not grown after all, with nothing else", powered("1", sized("1", 2)), powered("1", sized("1", 1)), nil},
 		{"made", effects("1", "1", ""), effects("2", "1", "1"), []string{guest.Anew}},

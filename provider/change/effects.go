@@ -74,7 +74,7 @@ func withData(lines []string, before, now map[string]string) []string {
 		return lines
 	}
 	kept := dataKept
-	if guest.Grew(was, is) {
+	if guest.Grew(was, is) || guest.Grew(before[guest.MoreRoom], now[guest.MoreRoom]) && !slices.Contains(lines, guest.MoreRoom) {
 		kept = dataKeptAndGrows
 	}
 	for i, line := range lines {
