@@ -37,7 +37,7 @@ type known struct {
 // emptiedBy is called before what the data of the i-th member lie on is made. A member
 // without data founds a cluster when no other of the program has data: where that goes
 // for all that are in the cluster, those that left the program may still hold it, and a
-// second one would be founded beside it.
+// second one would be founded beside it. A small cluster keeps the data of a member that serves.
 func (r *etcdRoll) emptiedBy(ctx *pulumi.Context, i int, plan *etcdHealth) (*pulumi.ResourceHookBinding, error) {
 	if !server.Hooks || ptr.Value(r.in.Args.SkipHealthChecks) {
 		return nil, nil
@@ -57,15 +57,21 @@ func (r *etcdRoll) emptiedBy(ctx *pulumi.Context, i int, plan *etcdHealth) (*pul
 		return nil
 	})
 	etcd, name := r.knownConnection(), r.in.Args.Members[i].Name
+	mayLose := len(r.in.Args.Members) == 1 && ptr.Value(r.in.Args.AllowDataLoss)
 	hook, err := ctx.RegisterResourceHook(r.cluster+"-emptied-"+name, func(*pulumi.ResourceHookArgs) error {
 		k, c := seen.Load(), etcd.Load()
-		if k == nil || c == nil || !slices.Contains(k.joined, name) || !r.emptied.add(name, k.joined) {
+		if c != nil && !mayLose {
+			if err := fault.Do(func() error { return admin.MayEmpty(ctx.Context(), *c, name, r.members()) }); err != nil {
+				return err
+			}
+		}
+		if ctx.DryRun() || k == nil || c == nil || !slices.Contains(k.joined, name) || !r.emptied.add(name, k.joined) {
 			return nil
 		}
 		return fault.Do(func() error { // hooks are called in goroutines of their own
 			return admin.MayFound(ctx.Context(), *c, name, r.members(), k.left)
 		})
-	}, nil)
+	}, &pulumi.ResourceHookOptions{OnDryRun: true})
 	return &pulumi.ResourceHookBinding{BeforeCreate: []*pulumi.ResourceHook{hook}}, err
 }
 

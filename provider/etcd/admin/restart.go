@@ -98,6 +98,8 @@ func voters(ctx context.Context, c host.EtcdConnection, members []HealthMember) 
 	return all
 }
 
+const isUnhealthy = "is not healthy"
+
 // unhealthy is why etcd's own health check at an address fails, or "", and whether the machine
 // was reached. A full database is no reason: members answer, and vote.
 func unhealthy(ctx context.Context, secure *tls.Config, address string) (fault string, reached bool) {
@@ -123,7 +125,7 @@ func unhealthy(ctx context.Context, secure *tls.Config, address string) (fault s
 		return "does not report its health: " + err.Error(), true
 	}
 	if said.Health != "true" {
-		return strings.TrimSpace("is not healthy " + said.Reason), true
+		return strings.TrimSpace(isUnhealthy + " " + said.Reason), true
 	}
 	return "", true
 }

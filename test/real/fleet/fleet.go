@@ -38,6 +38,7 @@ type Fleet[M Machine] struct {
 	spared   map[string]string // ids of the machines that still run of those that are sick
 	refused  map[string]string // why changes are rolled back
 	starts   map[string]int
+	runOn    []string
 	restarts []Restart
 }
 
@@ -75,6 +76,11 @@ func (f *Fleet[M]) follow() {
 
 // Look has those of all machines run that are to run.
 func (f *Fleet[M]) Look(all []hypervisor.Machine) {
+	for i, each := range all {
+		if running, runs := f.Running[each.Name]; runs && slices.Contains(f.runOn, each.Name) && running.Current().ID == each.ID {
+			all[i].Volume = filepath.Base(running.Current().Data)
+		}
+	}
 	f.service.Before(all)
 	wanted := map[string]Spec{}
 	for _, each := range all {
@@ -98,6 +104,13 @@ func (f *Fleet[M]) Look(all []hypervisor.Machine) {
 		}
 	}
 	f.service.After()
+}
+
+// RunOn has machines run on whose volumes are deleted, with their data in the deleted files, until they are made anew.
+func (f *Fleet[M]) RunOn(names ...string) {
+	f.Lock()
+	defer f.Unlock()
+	f.runOn = names
 }
 
 // change has a machine take a change up, or stop.

@@ -47,16 +47,19 @@ func TestPreviewsOfReplaced(t *testing.T) {
 	previews.Reads(t, "etcd/refresh-data-replace", c.subnet, c.Preview("--refresh", "--replace", domain("etcd-2")))
 }
 
-// TestPreviewsOfReplacedData has previews of one or two members say that an update by --replace refuses
-// to lose their data.
+// TestPreviewsOfReplacedData has previews of one or two members refuse to lose their data by --replace,
+// and beside a volume that somebody deleted.
 func TestPreviewsOfReplacedData(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, named(2)...)
 	c.Up()
-	previews.Reads(t, "etcd/replace-data-of-two", c.subnet, c.Preview("--replace", dataVolume("etcd-2")))
+	previews.Reads(t, "etcd/replace-data-of-two", c.subnet, c.PreviewFails("--replace", dataVolume("etcd-2")))
+	c.machines.RunOn("etcd-1")
+	c.World.Remove("Volume", "etcd-1-data.qcow2")
+	previews.Reads(t, "etcd/refresh-and-replace-data-of-two", c.subnet, c.PreviewFails("--refresh", "--replace", dataVolume("etcd-2")))
 	one := newCluster(t, "etcd-1")
 	one.Up()
-	previews.Reads(t, "etcd/replace-data-of-one", one.subnet, one.Preview("--replace", dataVolume("etcd-1")))
+	previews.Reads(t, "etcd/replace-data-of-one", one.subnet, one.PreviewFails("--replace", dataVolume("etcd-1")))
 	one.change(extra("allowDataLoss: true"))
 	previews.Reads(t, "etcd/replace-data-allowed", one.subnet, one.Preview("--replace", dataVolume("etcd-1")))
 }
