@@ -135,6 +135,9 @@ func (r *postgresRoll) changeNode(ctx *pulumi.Context, i int, plan *postgresHeal
 	if planned.Hooks, err = r.askBeforeSwap(ctx, i, without, planned.Generation); err != nil {
 		return nil, err
 	}
+	if planned.DataHooks, err = r.emptiedBy(ctx, i); err != nil {
+		return nil, err
+	}
 	planned.Cluster = r.cluster
 	made, err := planned.Make(ctx, without)
 	if err != nil {
