@@ -18,6 +18,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // Machine says what an update does to a machine.
@@ -52,28 +53,36 @@ func (Machine) InputsOnly() {}
 // Validate finds nothing wrong.
 func (MachineArgs) Validate() []check.Problem { return nil }
 
-// Create says nothing of a machine by itself: all is new.
+// Create says nothing of a machine by itself if all is new.
 func (Machine) Create(ctx context.Context, req infer.CreateRequest[MachineArgs]) (infer.CreateResponse[MachineState], error) {
-	req.Inputs.note(ctx, req.Name, happens{isNew: true, again: req.Inputs.asMadeAgain(tense(req.DryRun))})
-	return infer.CreateResponse[MachineState]{ID: req.Name, Output: MachineState{req.Inputs}}, nil
+	now, resource := req.Inputs, called(ctx, req.Name)
+	if was, _ := running.Noted[found](ctx, string(running.URN(ctx))); was.MachineArgs != nil && now.Cluster == nil {
+		now.tell(ctx, *was.MachineArgs, resource, tense(req.DryRun))
+	}
+	now.note(ctx, req.Name, happens{isNew: true, again: now.asMadeAgain(tense(req.DryRun))})
+	return infer.CreateResponse[MachineState]{ID: req.Name, Output: MachineState{now}}, nil
 }
 
 // Update says what happens.
 func (Machine) Update(ctx context.Context, req infer.UpdateRequest[MachineArgs, MachineState]) (infer.UpdateResponse[MachineState], error) {
-	now := req.Inputs
-	before := now.asFound(ctx, called(ctx, req.ID), req.State.MachineArgs)
-	lines := now.again(before, Said(before.Effects, now.Effects), tense(req.DryRun))
-	if now.Cluster != nil {
-		now.note(ctx, called(ctx, req.ID), happens{lines: lines, loss: now.loss(before, lines)})
-		return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
+	req.Inputs.tell(ctx, req.State.MachineArgs, called(ctx, req.ID), tense(req.DryRun))
+	return infer.UpdateResponse[MachineState]{Output: MachineState{req.Inputs}}, nil
+}
+
+// tell says what happens, or has the cluster say it, and warns of data that are lost.
+func (a MachineArgs) tell(ctx context.Context, before MachineArgs, resource string, when tense) {
+	before = a.asFound(ctx, resource, before)
+	lines := a.again(before, Said(before.Effects, a.Effects), when)
+	if a.Cluster != nil {
+		a.note(ctx, resource, happens{lines: lines, loss: a.loss(before, lines)})
+		return
 	}
 	if slices.Contains(lines, guest.DataAgain) { // the DataGuard tells of other losses
-		p.GetLogger(ctx).Warning(lossOf([]string{now.name(called(ctx, req.ID))}, []guest.Loss{{On: "its data volume", Again: true}}, " and no other machine is known to have them", tense(req.DryRun)))
+		p.GetLogger(ctx).Warning(lossOf([]string{a.name(resource)}, []guest.Loss{{On: "its data volume", Again: true}}, " and no other machine is known to have them", when))
 	}
-	if text := now.says(before, now.name(called(ctx, req.ID)), lines, tense(req.DryRun)); text != "" {
+	if text := a.says(before, a.name(resource), lines, when); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}
-	return infer.UpdateResponse[MachineState]{Output: MachineState{now}}, nil
 }
 
 // Hides hashes of where the data lie, and ids: effects tell it.
@@ -84,6 +93,7 @@ func (Machine) Hides(_ urn.URN, path string) bool {
 // Decide finds no change in an id that an earlier version did not keep, and one where the data volume grows
 // although its size was told in an update that left the volume out.
 func (Machine) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
+	noteFound(ctx, req.OldInputs)
 	has := grows(ctx, called(ctx, req.ID), req.Inputs)
 	for path, diff := range changes {
 		has = has || diff.Kind != p.Add || path != "machineId" && path != "dataId"

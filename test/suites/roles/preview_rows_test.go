@@ -83,3 +83,22 @@ func TestPreviewOfADataVolumeReplaced(t *testing.T) {
 		})
 	}
 }
+
+// TestPreviewsOfAllReplaced has a server whose parts --replace names all not be called new, and warn of its data.
+func TestPreviewsOfAllReplaced(t *testing.T) {
+	t.Parallel()
+	const disk = "libvirt: {dataVolume: {pool: default, size: 17179869184}}"
+	for _, c := range []struct {
+		role
+		inputs string
+	}{{etcdServer, disk}, {postgresServer, disk}, {corednsServer, "{}"}, {postgresLoadBalancer, "{}"}} {
+		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel()
+			s := engine.New(t, engine.Options{Program: c.program(t, c.inputs)})
+			s.Up()
+			preview := s.Preview("--replace", "**::one**")
+			previews.Reads(t, c.file("replace all"), "10.77.0", preview)
+			hides(t, preview)
+		})
+	}
+}
