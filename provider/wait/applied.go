@@ -87,7 +87,7 @@ const neverApplied = "it has not applied any configuration yet"
 // stage says how far a machine is whose service does not answer, or why it does
 // not tell.
 func stage(ctx context.Context, ip string) (stage, silent string) {
-	lines, err := told(ctx, ip)
+	lines, err := told(ctx, ip, written)
 	if err != nil {
 		return "", Cause(err)
 	}
@@ -99,7 +99,7 @@ func stage(ctx context.Context, ip string) (stage, silent string) {
 		switch {
 		case found == nil:
 		case found[2] == "done":
-			return "", ""
+			return fullDisks(ctx, ip), ""
 		default:
 			return fmt.Sprintf("could not apply its configuration (%s): %s", found[2], oneLine(Unescape(found[3]))), ""
 		}
@@ -109,17 +109,17 @@ func stage(ctx context.Context, ip string) (stage, silent string) {
 
 // Told are the metrics that programs of ours have written on the machine at ip, or why they are missing.
 func Told(ctx context.Context, ip string) (lines []string, missing string, err error) {
-	lines, err = told(ctx, ip)
+	lines, err = told(ctx, ip, written)
 	if failed := (*url.Error)(nil); errors.As(err, &failed) && failed.Op != "parse" {
 		return nil, fmt.Sprintf("its node exporter, at %s, does not answer yet, so that its configuration is not known: %s", Exporter(ip), Cause(err)), nil
 	}
 	return lines, "", err
 }
 
-func told(ctx context.Context, ip string) (lines []string, err error) {
+func told(ctx context.Context, ip, path string) (lines []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+Exporter(ip)+written, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+Exporter(ip)+path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (w *watch) hint(atLeast time.Duration) string {
 	}
 	text := fmt.Sprintf("Nothing has answered for %s minutes at %s; a first boot usually takes %s to %s.\n", minutes(longest), strings.Join(silent, ", "), minutes(usualBoot.least), minutes(usualBoot.most)) +
 		fmt.Sprintf("Look at the console: on libvirt, on the hypervisor, `virsh domstate %[1]s` and `virsh console %[1]s`; on OpenStack `openstack console log show %[1]s`.\n", first.called()) +
-		"Usual causes: it did not boot, or panicked; its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init."
+		fmt.Sprintf("Usual causes: it is off, did not boot, or panicked; it hangs, if it ran before (`virsh reset %[1]s`, or `openstack server reboot --hard %[1]s`); its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init.", first.called())
 	if refuses {
 		text += fmt.Sprintf("\n%s: it runs, and its first boot failed or still installs packages: `cloud-init status --long` there says which.", refused)
 	}

@@ -91,6 +91,8 @@ func (of *waited) line(name string) string {
 		text, usual = installs, "usually "
 	case of.stage != "":
 		text += "; " + of.stage
+	case noAnswer.MatchString(text) && time.Since(of.since) >= longestBoot:
+		text += "; its machine answers: `systemctl --failed` there shows which service does not run, and `journalctl -u` of it why"
 	}
 	var times []string
 	if took := time.Since(of.since); took >= time.Minute {

@@ -201,6 +201,21 @@ func TestShowsHowFarAMachineIs(t *testing.T) {
 	}, lines)
 }
 
+// TestServiceDoesNotRun has a machine answer for long whose service does not.
+func TestServiceDoesNotRun(t *testing.T) {
+	t.Parallel()
+	lines, err := world{limit: time.Hour, missing: until(7*time.Minute, "etcd-1 does not answer: connection refused"), tells: func(at time.Duration, _ string) (string, string) {
+		if at > 390*time.Second {
+			return "the disk is full there: /var/lib/etcd", ""
+		}
+		return "", ""
+	}}.shown(t)
+	require.NoError(t, err)
+	assert.Contains(t, lines, "240 etcd-1: does not answer: connection refused (4 min)")
+	assert.Contains(t, lines, "300 etcd-1: does not answer: connection refused; its machine answers: `systemctl --failed` there shows which service does not run, and `journalctl -u` of it why (5 min)")
+	assert.Equal(t, "400 etcd-1: does not answer: connection refused; the disk is full there: /var/lib/etcd", lines[len(lines)-1])
+}
+
 func TestGivesUpWithAHint(t *testing.T) {
 	t.Parallel()
 	missing := "etcd-1 sees no leader\netcd-2 does not answer: no route to host\netcd-3 does not answer: connection refused"
@@ -213,7 +228,7 @@ func TestGivesUpWithAHint(t *testing.T) {
 	assert.Equal(t, `
 Nothing has answered for 30 minutes at etcd-2, 10.0.0.12, ports 2379 and 9100 (no route to host), etcd-3, 10.0.0.13, ports 2379 and 9100 (connection refused); a first boot usually takes 2 to 4.
 Look at the console: on libvirt, on the hypervisor, `+"`virsh domstate etcd-2` and `virsh console etcd-2`; on OpenStack `openstack console log show etcd-2`"+`.
-Usual causes: it did not boot, or panicked; its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init.
+Usual causes: it is off, did not boot, or panicked; it hangs, if it ran before (`+"`virsh reset etcd-2`, or `openstack server reboot --hard etcd-2`); its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init."+`
 connection refused: it runs, and its first boot failed or still installs packages: `+"`cloud-init status --long` there says which.", hint)
 	assert.Contains(t, GoesOn(err, "members"), "as with macvtap."+hint)
 
