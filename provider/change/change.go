@@ -128,6 +128,6 @@ func (a MachineArgs) says(before MachineArgs, name string, lines []string, when 
 	}
 	t.add(1, brief(lines)...)
 	t.follow(differ, when)
-	t.restart(differ.needing(before.RestartSettings, a.RestartSettings), a.RestartCommand)
+	t.restart(differ.needing(before.RestartSettings, a.RestartSettings), startsAgain(lines), a.RestartCommand)
 	return t.String()
 }

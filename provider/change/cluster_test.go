@@ -184,6 +184,37 @@ func TestClusterSays(t *testing.T) {
 	}
 }
 
+// TestClusterSaysThatPostgresStartsAgain has machines be made anew or restart beside a parameter that needs a restart of
+// PostgreSQL.
+func TestClusterSaysThatPostgresStartsAgain(t *testing.T) {
+	t.Parallel()
+	of := func(applies, connections string) ClusterArgs {
+		return ClusterArgs{
+			Members: []string{"pg-1", "pg-2"}, Service: patroniService, Settings: map[string]string{"applyPendingRestarts": applies, "postgres.params.max_connections": connections},
+			LeaderFirst: map[string]string{"postgres.params.max_connections": "100"}, RestartSettings: []string{"postgres.params.max_connections"},
+		}
+	}
+	with := func(one, other string) machines {
+		return machines{"pg-1": {lines: []string{one}}, "pg-2": {lines: []string{other}}}
+	}
+	const again = "PostgreSQL takes max_connections as it starts again. Where `patronictl list` shows a pending restart after the update, it must be restarted once more"
+	const must = "PostgreSQL must be restarted for max_connections, after the update"
+	for _, c := range []struct {
+		applies, to string
+		happening   machines
+		want        string
+	}{
+		{"false", "200", with(guest.Anew, guest.Anew), again},
+		{"false", "200", with(guest.PowerOff, guest.Restart+patroniService), again},
+		{"false", "200", with(guest.PowerOff, guest.Live+"patroni.service reloads"), must},
+		{"false", "50", with(guest.Anew, guest.Anew), must}, // replicas do not take less than the leader has
+		{"true", "200", with(guest.Anew, guest.Anew), "then PostgreSQL restarts where max_connections still waits for that, on one node"},
+		{"true", "50", with(guest.Anew, guest.Anew), "then PostgreSQL restarts for max_connections, on one node"},
+	} {
+		assert.Contains(t, of(c.applies, c.to).says(of(c.applies, "100"), "main", c.happening, "", true), "\n  "+c.want)
+	}
+}
+
 // TestClusterSaysRestarts has the update itself restart PostgreSQL.
 func TestClusterSaysRestarts(t *testing.T) {
 	t.Parallel()
@@ -262,6 +293,7 @@ func TestMachineSays(t *testing.T) {
 			  live: x
 			  PostgreSQL must be restarted for max_connections, after the update: until then the former values are in force
 			    on a node: restart it`), with("2").says(with("1"), "pg-1", []string{"live: x"}, true))
+	assert.Contains(t, with("2").says(with("1"), "pg-1", []string{guest.PowerOff}, true), "PostgreSQL takes max_connections as it starts again. Where")
 	assert.Equal(t, read(`
 			pg-1: no setting changes, but what it is handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  live: x`), with("1").says(with("1"), "pg-1", []string{"live: x"}, true))

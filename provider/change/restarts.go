@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
@@ -15,6 +16,7 @@ type restarts struct {
 	lowered []string // those of them that the leader has to lower first
 	applies bool     // whether the update makes them
 	begins  bool     // and did not before
+	starts  bool     // whether PostgreSQL starts again on all machines that were there before, for other reasons
 	leader  string   // at the last check, if that is known
 }
 
@@ -47,11 +49,26 @@ func valueOr(v value, standard string) string {
 	return standard
 }
 
+// startAgain reports whether PostgreSQL starts again on all machines that were there before.
+func (a ClusterArgs) startAgain(before ClusterArgs, happening machines) bool {
+	for _, name := range a.Members {
+		if slices.Contains(before.Members, name) && !startsAgain(happening[name].lines) {
+			return false
+		}
+	}
+	return true
+}
+
+// startsAgain reports whether PostgreSQL starts again on a machine to which that happens.
+func startsAgain(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return isRebuilt(line) || line == guest.Restart+patroniService })
+}
+
 // tellRestarts says which nodes restart PostgreSQL in which order, or what an operator does.
 func (a ClusterArgs) tellRestarts(t *telling, r restarts, when tense) {
 	switch {
 	case !r.applies:
-		t.restart(r.names, a.RestartCommand)
+		t.restart(r.names, r.starts && len(r.lowered) == 0, a.RestartCommand)
 		return
 	case len(r.names) == 0 && (!r.begins || !bool(when)):
 		return
@@ -60,7 +77,10 @@ func (a ClusterArgs) tellRestarts(t *telling, r restarts, when tense) {
 		return
 	}
 	why := "where that is pending"
-	if len(r.names) > 0 {
+	switch {
+	case len(r.names) > 0 && r.starts && len(r.lowered) == 0:
+		why = "where " + few(r.names) + " still waits for that"
+	case len(r.names) > 0:
 		why = "for " + few(r.names)
 	}
 	if len(a.Members) == 1 {

@@ -93,12 +93,17 @@ func (t *telling) heading(name, handed string, d differ, again bool, when tense)
 	t.add(2, lines...)
 }
 
-// restart says what an operator does afterwards.
-func (t *telling) restart(names []string, command *string) {
-	if len(names) == 0 {
+// restart says what an operator does afterwards. starts is that PostgreSQL starts again for another reason: as a rule it
+// has the new values then, but may start before its cluster takes them.
+func (t *telling) restart(names []string, starts bool, command *string) {
+	switch {
+	case len(names) == 0:
 		return
+	case starts:
+		t.add(1, "PostgreSQL takes "+few(names)+" as it starts again. Where `patronictl list` shows a pending restart after the update, it must be restarted once more")
+	default:
+		t.add(1, "PostgreSQL must be restarted for "+few(names)+", after the update: until then the former values are in force")
 	}
-	t.add(1, "PostgreSQL must be restarted for "+few(names)+", after the update: until then the former values are in force")
 	if command != nil && *command != "" {
 		t.add(2, "on a node: "+*command)
 	}

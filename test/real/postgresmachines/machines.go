@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,7 +69,9 @@ func (p *Machines) After() {}
 // Start boots a machine.
 func (p *Machines) Start(s fleet.Spec) *machine {
 	m := &machine{Run: s.Run, takes: p.takes, t: p.T, dir: filepath.Join(p.Dir, s.Name)}
-	m.Say(s.State.Generation, "done", "")
+	if m.taken = s.State.Generation; !m.takes || !hasPatroni(s.State) {
+		m.Say(s.State.Generation, "done", "")
+	}
 	ip, err := m.put(s.State)
 	if err == nil {
 		err = m.exporter.Serve(ip)
@@ -77,5 +80,12 @@ func (p *Machines) Start(s fleet.Spec) *machine {
 		err = m.run()
 	}
 	assert.NoError(p.T, err, s.Name)
+	if m.takes && hasPatroni(s.State) && err == nil { // the first boot starts all that there is
+		go m.settle(s.State.Generation)
+	}
 	return m
+}
+
+func hasPatroni(s guest.State) bool {
+	return slices.ContainsFunc(s.Services, func(service guest.Service) bool { return service.Name == "patroni-settings.service" })
 }

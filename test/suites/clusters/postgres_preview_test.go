@@ -43,6 +43,8 @@ func TestDatabasePreviews(t *testing.T) { //nolint:paralleltest // three databas
 	}{
 		{"parameter", func(o *databaseOptions) { o.params = "work_mem: 16MB" }},
 		{"parameter-restart", func(o *databaseOptions) { o.params = "work_mem: 8MB, max_connections: 250" }},
+		{"parameter-restart-rebuild", func(o *databaseOptions) { o.params, o.image = "work_mem: 8MB, max_connections: 250", "debian-14.qcow2" }},
+		{"parameter-restart-memory", func(o *databaseOptions) { o.params, o.memory = "work_mem: 8MB, max_connections: 250", 4096 }},
 		{"secret", func(o *databaseOptions) { o.postgres = ", superuserPassword: hush-hush-new" }},
 		{"added", func(o *databaseOptions) { o.nodes = append(was.nodes[:3:3], "postgres-4") }},
 		{"removed", func(o *databaseOptions) { o.nodes = was.nodes[:2] }},
