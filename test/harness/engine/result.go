@@ -23,6 +23,7 @@ type Result struct {
 	Changes        map[string]int // number of resources by operation; none when it failed early
 	Steps          []Step         // in the order in which they began
 	Diagnostics    string         // warnings and errors, with the resource they are about
+	Events         []byte         // the event log
 }
 
 // Step is one operation on one resource, other than leaving it as it is.
@@ -113,6 +114,7 @@ func (l *eventLog) follow(r *Result) error {
 			return err
 		}
 		r.add(e)
+		r.Events = append(r.Events, line...)
 		l.read += int64(len(line))
 	}
 }

@@ -68,7 +68,7 @@ func (s *stack) change(field *string, to string) {
 func (s *stack) quiet(r engine.Result) engine.Result {
 	s.t.Helper()
 	for _, secret := range []string{"hush-hush", embedetcd.RootPassword, "PRIVATE KEY"} {
-		for _, text := range []string{r.Stdout, r.Stderr, r.Diagnostics, s.Export()} {
+		for _, text := range []string{r.Stdout, r.Stderr, r.Diagnostics, string(r.Events), s.Export()} {
 			require.NotContains(s.t, text, secret)
 		}
 	}

@@ -48,7 +48,7 @@ func (s *postgresStack) text() string {
 func (s *postgresStack) hushed(r engine.Result) engine.Result {
 	s.t.Helper()
 	for _, secret := range []string{"hush-hush", localpostgres.Password} {
-		for _, text := range []string{r.Stdout, r.Stderr, r.Diagnostics, s.Export()} {
+		for _, text := range []string{r.Stdout, r.Stderr, r.Diagnostics, string(r.Events), s.Export()} {
 			require.NotContains(s.t, text, secret)
 		}
 	}
