@@ -79,6 +79,10 @@ func (a PostgresClusterArgs) warnOfVirtualIP() check.List {
 			}
 		}
 	}
+	if a.VirtualIP != nil && a.Restore != nil {
+		l.Add("virtualIp.address", "is taken by these load balancers as soon as they run: give another, or none, if the cluster that the backups are of still has it").
+			Shape().Needing("restore")
+	}
 	return l
 }
 

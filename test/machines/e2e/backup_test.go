@@ -49,10 +49,10 @@ func TestBackup(t *testing.T) {
 		keepsSecrets(t, name, s3Secret, "/etc/quorum-backup/pgbackrest.conf")
 	}
 
-	b.sql(t, "source", "CREATE DATABASE app")
-	b.in(t, "source", "app", "CREATE TABLE orders (n int); INSERT INTO orders SELECT generate_series(1, 100)")
+	b.sql(t, "source", "CREATE DATABASE shop")
+	b.in(t, "source", "shop", "CREATE TABLE orders (n int); INSERT INTO orders SELECT generate_series(1, 100)")
 	before := b.sql(t, "source", "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")
-	b.in(t, "source", "app", "INSERT INTO orders VALUES (101); DROP TABLE orders")
+	b.in(t, "source", "shop", "INSERT INTO orders VALUES (101); DROP TABLE orders")
 	b.archived(t, "source")
 	b.drilled(t, "source")
 
@@ -61,9 +61,9 @@ func TestBackup(t *testing.T) {
 	began := time.Now()
 	b.Up()
 	took := time.Since(began)
-	assert.Equal(t, "100", b.in(t, "restored", "app", "SELECT count(*) FROM orders"))
+	assert.Equal(t, "100", b.in(t, "restored", "shop", "SELECT count(*) FROM orders"))
 	b.copies(t)
-	assert.Equal(t, "100", b.in(t, "source", "app", "SELECT count(*) FROM orders"))
+	assert.Equal(t, "100", b.in(t, "source", "shop", "SELECT count(*) FROM orders"))
 	if file := os.Getenv("QUORUM_BENCH"); file != "" {
 		empty := strings.NewReplacer("RESTORE\n", "", "restored", "empty", "10.77.0.55", "10.77.0.57", "10.77.0.56", "10.77.0.58").Replace(restored)
 		b.Program(program(restored+empty, restore))
