@@ -167,7 +167,7 @@ func TestClusterSays(t *testing.T) {
 			      live: 1
 			      live: 2
 			      live: 3
-			      live: and 2 more`},
+			      live: and 2 more: see --diff`},
 		{"a service that goes", database(), database(), machines{"pg-1": {lines: []string{"live: the file 1 is deleted", "live: 2", "live: 3", "live: the file 4 is deleted", "live: 5"}}}, true, `
 			main: no setting changes, but what its machines are handed does: renewed certificates, another release of this package, or the rest of an earlier update
 			  this machine changes:
@@ -175,7 +175,7 @@ func TestClusterSays(t *testing.T) {
 			      live: the file 1 is deleted
 			      live: 2
 			      live: 3
-			      live: and 2 more, of which 1 deletes a file`},
+			      live: and 2 more, of which 1 deletes a file: see --diff`},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

@@ -126,5 +126,5 @@ func brief(effects []string) []string {
 	} else if deleted > 1 {
 		more += fmt.Sprintf(", of which %d delete a file", deleted)
 	}
-	return append(told, more)
+	return append(told, more+": see --diff")
 }

@@ -112,7 +112,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 		owned, uses = append(owned, m.backend().Owned(paths[i])), append(uses, m.backend().Uses(paths[i]))
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
-			l.Add(paths[i]+".name", "must be unique: another machine of the cluster is called %s", m.Name)
+			l.Add(paths[i]+".name", "must not be %s: a gate, a certificate or a user of the cluster has that name", m.Name)
 		case a.DNS != nil && m.Name == nodesName:
 			l.Add(paths[i]+".name", "must not be %s, which is the name of all nodes in the zone", nodesName).Needing("dns")
 		}
