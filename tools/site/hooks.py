@@ -24,6 +24,7 @@ LINK = re.compile(r"(?ms)^```.*?^```$|\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 ITEM = re.compile(r" *(?:[-*]|\d+\.) +(?=\S)")
 DIAGRAM = re.compile(r'(?s)<pre class="mermaid">.*?</pre>')
 TABLE = re.compile(r"(?s)<table>\s*<thead>\s*<tr>\s*<th>(input|output)</th>.*?</table>")
+NAME = re.compile(r"<tr>\s*<td><code>[^<]*</code>")
 COMMENT = re.compile(r"(?m)^<!--.*?-->\n")
 
 
@@ -62,7 +63,12 @@ def on_page_markdown(markdown, page, config, files):
 def on_page_content(html, page, config, files):
     """Marks diagrams and tables of inputs and outputs: a phone shows them in another way."""
     html = DIAGRAM.sub(lambda match: f'<div class="diagram">{match[0]}</div>', html)
-    return TABLE.sub(lambda match: f'<div class="{match[1]}s">{match[0]}</div>', html)
+    return TABLE.sub(lambda match: f'<div class="{match[1]}s">{NAME.sub(breaks, match[0])}</div>', html)
+
+
+def breaks(name):
+    """Lets a name break behind its dots, or a long one would leave no room for what is said of it."""
+    return name[0].replace(".", ".<wbr>")
 
 
 def as_mkdocs_reads(markdown):
