@@ -18,6 +18,7 @@ type Config struct {
 
 	Node, API, CAFile, CertFile, KeyFile string // of Patroni
 	User, Volume, DataDir                string
+	Cluster                              string // tells the cluster from others, the same on each node
 }
 
 const (
@@ -151,7 +152,7 @@ func (c Config) programConf() (string, error) {
 		if r.Target != nil {
 			restore["exclusive"], restore["timeline"] = *r.Target.Exclusive, *r.Target.Timeline
 		}
-		values["restore"] = restore
+		values["restore"], values["cluster"] = restore, c.Cluster
 	}
 	b, err := json.MarshalIndent(values, "", "  ")
 	if err != nil {

@@ -196,10 +196,10 @@ class World(S3, unittest.TestCase):
     def config(self, **changes):
         return {"conf": self.conf, "stanza": "main", "id": "4e1d", "full": "yearly", "differential": "yearly", "drill": "", "dataDir": self.data, "directory": self.own,
                 "installed": INSTALLED, "node": "postgres-1", "api": self.patroni["url"], "caFile": self.top + "/tls/ca.crt",
-                "certFile": self.top + "/tls/server.crt", "keyFile": self.top + "/tls/server.key", "restore": None, "again": 0.5, **changes}
+                "certFile": self.top + "/tls/server.crt", "keyFile": self.top + "/tls/server.key", "cluster": "4711", "restore": None, "again": 0.5, **changes}
 
     def begin(self, verb, **changes):
-        path = self.write("backup.json", json.dumps(self.config(**changes)))
+        path = self.write(changes.pop("file", "backup.json"), json.dumps(self.config(**changes)))
         main = f"import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '{self.top}/program'); from quorum_backup.main import main; sys.exit(main())"
         return subprocess.Popen(["/usr/bin/python3", "-c", main, verb, path],
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment, cwd="/", start_new_session=True, **AS_POSTGRES)

@@ -3,6 +3,7 @@ package patroni
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ports"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 const (
@@ -115,6 +117,8 @@ func (c Config) backups() backup.Config {
 	return backup.Config{
 		Backup: c.Backup, Restore: c.Restore, Node: c.node(), API: c.api(), CAFile: caFile, CertFile: clientCert, KeyFile: clientKey,
 		User: user, Volume: DataVolume, DataDir: dataDir,
+		// Two of one scope in one etcd are one cluster. Addresses of etcd may be the same at two places, but not with the same authority.
+		Cluster: guest.Hash(append([]string{c.Patroni.Scope, ptr.Value(c.Patroni.Namespace), c.TLS.CACert}, slices.Sorted(slices.Values(c.Etcd.Endpoints))...)...)[:8],
 	}
 }
 

@@ -106,7 +106,7 @@ def refusal(config):
 
 
 def attempt(config, wanted):
-    check_own(config)
+    need_own(config, claims=True)
     source, data = Repository(wanted["conf"], wanted["stanza"]), config["dataDir"]
     info = source.info()
     check_source(wanted, info)
@@ -125,20 +125,24 @@ def attempt(config, wanted):
         if wanted["type"] == "default" and wanted.get("timeline") in (None, "latest"):
             server.came_to(info.last_wal, f". Restore to a time before {last}, to do without what follows")
         say("restore: PostgreSQL has recovered" + (f", up to the transaction of {last}" if last else ""))
+    need_own(config)  # that took long
     forget_recovery(data)
     note_origin(data, source.name())
 
 
-def check_own(config):
+def need_own(config, claims=False):
     """A cluster keeps the system id of its source: into the repository of that, or another one's, it must never write."""
     if not config["conf"]:
         return
+    own, why, again = Repository(config["conf"], config["stanza"]), "has backups or WAL already", False
     try:
-        own = Repository(config["conf"], config["stanza"]).info()
+        info = own.info()
+        if not info or not (info.backups or info.has_wal):
+            why, again = own.claim(config["cluster"]) if claims else (None, False)
     except Failure as failure:  # or nobody knows which of the two S3 services it is from
         raise Failure(f"backup.s3: {failure}", failure.again) from None
-    if own and (own.backups or own.has_wal):
-        raise Failure(f"backup.stanza {config['stanza']} has backups or WAL already: a restored cluster needs a stanza of its own", again=False)
+    if why:
+        raise Failure(f"backup.stanza {own.stanza} {why}: a restored cluster needs a stanza of its own", again)
 
 
 def check_source(wanted, info):

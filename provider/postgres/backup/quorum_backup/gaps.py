@@ -26,7 +26,7 @@ def first_missing(repository, info, wal, current):
     for name in names:
         place = name[:16] if len(name) == 24 else ""
         if place not in found:
-            found[place] = {file[:24] for file in repository.archived(info.archive, place)}
+            found[place] = {file[:24] for file in repository.ls(f"archive/{repository.stanza}/{info.archive}/{place}")}
         if name not in found[place]:
             return name
     return None

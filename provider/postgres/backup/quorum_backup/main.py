@@ -7,6 +7,7 @@ CONFIG is a JSON file without secrets:
   dataDir, directory                where PostgreSQL's data are, and what is kept beside them
   installed                         where PostgreSQL's versions are
   node, api, caFile, certFile, keyFile  this node, and how Patroni's API is reached
+  cluster                           tells clusters apart that are restored
   restore                           what a new cluster is made from, or null: conf, stanza, set, type, target, exclusive, timeline
 
 What it does:

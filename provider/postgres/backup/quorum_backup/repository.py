@@ -74,6 +74,17 @@ class Repository:
             self.run("repo-rm", "--recurse", archive, seconds=WAITS)
             self.create(cluster)
 
+    def claim(self, mine):
+        """Claims the stanza for a cluster; returns why it is not its own, and whether to try again. Clusters that are restored at the same time have
+        one system id. At most one finds only its own claim: who comes later finds that. Those that find each other take theirs back, and the first tries again."""
+        place = f"claims/{self.stanza}"
+        found = self.ls(place) or self.run("repo-put", "--raw", f"{place}/{mine}", seconds=WAITS) or self.ls(place)
+        if found == [mine]:
+            return None, False
+        if mine in found:
+            self.run("repo-rm", f"{place}/{mine}", seconds=WAITS)
+        return f"is claimed by another cluster that is restored, in {place}", found[:1] == [mine]
+
     def wrong_pages(self, label):
         """Which files have pages whose checksum is wrong, as far as the repository tells."""
         told = json.loads(self.run("info", "--output=json", f"--set={label}", seconds=WAITS), strict=False)
@@ -83,9 +94,8 @@ class Repository:
         told = self.told()
         return Info(told) if told else None
 
-    def archived(self, archive, directory):
-        """Names of files in a directory of the archive of a version of PostgreSQL."""
-        return self.run("repo-ls", f"archive/{self.stanza}/{archive}/{directory}", seconds=WAITS).splitlines()
+    def ls(self, path):
+        return self.run("repo-ls", path, seconds=WAITS).splitlines()
 
     def mark(self, label, name, text):
         """Notes at a backup, in the repository, where all nodes find it."""
