@@ -14,7 +14,7 @@ from quorum_backup.restic import Repository
 from quorum_backup.room import need_room
 
 BEYOND = 1_000_000_000  # what revisions and the index of the log are raised by: clients have seen later ones than the snapshot's
-HOUR = 3600
+HOUR, FULL = 3600, "NOSPACE"  # an alarm that is a reason to have a snapshot
 LOCKS = ("leader", "sync", "failover")  # of a cluster of Patroni
 
 
@@ -72,6 +72,7 @@ def make(config, wanted, place):
         if wanted["dropPatroniLocks"]:
             drop_locks(etcd)
         compact(etcd)
+        reopen(etcd)
         data = etcd.hash()
         etcd.ctl("snapshot", "save", place + "/final.db", seconds=3600)
         if etcd.hash() != data:
@@ -129,6 +130,14 @@ def compact(etcd):
     except Failure as failure:
         if "has been compacted" not in str(failure):
             raise
+
+
+def reopen(etcd):
+    """Ends the alarm of a database that was full: it is in the snapshot, of a member that is gone. Where there is still no room, the first write raises it again."""
+    if FULL in etcd.ctl("alarm", "list"):
+        etcd.ctl("defrag", seconds=3600)
+        etcd.ctl("alarm", "disarm")
+        say("restore: the database was full: it is defragmented, and alarm NOSPACE disarmed")
 
 
 def drop_locks(etcd):
