@@ -37,14 +37,14 @@ class Founding(World):
             member.configure(restore=self.wanted(**wanted))
         return members
 
-    def keys(self, member):
+    def listed(self, member):
         return member.ctl("get", "", "--prefix", "--keys-only").split()
 
     def test_all_members(self):
         revision = self.backed_up()
         members = self.restored()
         self.start(members)
-        keys = self.keys(members[0])
+        keys = self.listed(members[0])
         for key in ("/service/main/initialize", "/service/main/config", "/app/leader", "a", "b", "quorum/identity"):
             self.assertIn(key, keys)
         for key in (*LOCKS, "after"):
@@ -62,7 +62,7 @@ class Founding(World):
         for member in members:
             member.configure()
         self.start(members)
-        self.assertIn("later", self.keys(members[1]))
+        self.assertIn("later", self.listed(members[1]))
         # One loses its data: it is not founded again beside the others.
         lost = members[2]
         lost.stop()
@@ -93,7 +93,7 @@ class Founding(World):
         revisions = {json.loads(m.ctl("get", "new", "--consistency=s", "-w", "json"))["kvs"][0]["mod_revision"] for m in again}
         self.assertEqual(1, len(revisions), revisions)
         for member in again:
-            self.assertEqual(["/long", "/service/main/config", "/service/main/initialize"], sorted(key for key in self.keys(member) if key.startswith("/")))
+            self.assertEqual(["/long", "/service/main/config", "/service/main/initialize"], sorted(key for key in self.listed(member) if key.startswith("/")))
 
     def slow(self, member, command, seconds):
         """Has etcdctl of one member wait before a command."""
@@ -138,7 +138,7 @@ class Founding(World):
         for wanted, has in (({"snapshot": first[0][:10]}, False), ({"until": between}, False), ({}, True), ({"snapshot": last[0]}, True)):
             (again,) = self.restored(f"again-{has}-{len(wanted)}-{len(str(wanted))}", **wanted)
             self.start([again])
-            self.assertEqual(has, "second" in self.keys(again), wanted)
+            self.assertEqual(has, "second" in self.listed(again), wanted)
             self.lose([again])
 
     def test_pruned_between(self):
@@ -174,7 +174,7 @@ class Founding(World):
             self.restic("old.json", "backup", "--stdin", "--stdin-filename", "etcd.db", stdin=file)
         (again,) = self.restored(repository=self.top + "/old.json")
         self.start([again])
-        self.assertIn("a", self.keys(again))
+        self.assertIn("a", self.listed(again))
 
     def test_what_fails(self):
         self.numbers = (1,)
