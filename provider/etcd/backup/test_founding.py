@@ -124,6 +124,45 @@ class Founding(World):
         self.assertTrue("etcd-join: joins the cluster" in late.log())
         self.wait(lambda: len({m.hash() for m in members}) == 1, "the members have the same data")
 
+    def test_changed_between(self):
+        """One has founded from a snapshot, alone, when all are told to restore another one: the others neither do, nor take its data for what was asked."""
+        members = self.found()
+        for member in members:
+            member.configure(schedule="*-*-* *:*:*")
+        for n in range(2):
+            members[0].ctl("put", f"made-{n}", "v")
+            self.assertTrue(any("is complete" in member.ok("look") for member in members))
+            time.sleep(1.1)
+        first, second = (snapshot for snapshot, _ in self.ids(members[0]))
+        self.lose(members)
+        members = self.restored(snapshot=first)
+        late, program = members[1:], members[0].program
+        self.program("fails", f"import os, sys\nif sys.argv[1] == 'found': sys.exit(1)\nos.execv('{program}', ['x', *sys.argv[1:]])")
+        for member in late:
+            member.program = self.top + "/fails"
+        for member in members:
+            member.start()
+        self.wait(lambda: all(member.process.poll() is not None for member in late), "they are cut off")
+        self.wait(lambda: "is starting a new election" in members[0].log(), "the first one runs")
+        for member in members:
+            member.configure(restore=self.wanted(snapshot=second))
+        for member in late:
+            member.stop()
+            member.program = program
+            member.start()
+        for member in late:
+            self.wait(lambda member=member: "etcd-join: joins" in member.log() or "was founded from another snapshot" in member.log(), "it decides")
+            self.assertIn("and 127.0.0.1 was founded from another snapshot than restore names now: to keep that one, give it again, or take restore out; ", member.log())
+            self.assertFalse(os.path.exists(member.dir + "/data/member"))
+        # As the text says: the data of the first one are moved away, and all restore the second.
+        members[0].stop()
+        os.rename(members[0].dir + "/data/member", members[0].dir + "/member.first")
+        self.start(members[:1])
+        for member in late:
+            self.serves(member)
+        self.wait(lambda: len({m.hash() for m in members}) == 1, "the members have the same data")
+        self.assertEqual(["made-0", "made-1"], [key for key in self.listed(members[2]) if key.startswith("made-")])
+
     def test_chosen(self):
         self.numbers = (1,)
         (member,) = self.found()
