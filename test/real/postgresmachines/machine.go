@@ -135,10 +135,11 @@ func (m *machine) put(s guest.State) (ip string, err error) {
 }
 
 // found is a command that founds a cluster from what is left of the data of the node that led it
-// last, as a restore does from its backups: a leader that archives WAL says here where its data are.
+// last, as a restore does from its backups: a leader that archives WAL says here where its data are. It
+// fails where none has led.
 func (m *machine) found() string {
 	data := filepath.Join(m.Data, "data")
-	return fmt.Sprintf(`sh -c "cp -a $(ls -td %s | head -n 1)/. %s && rm -f %s/postmaster.pid"`, filepath.Join(filepath.Dir(m.dir), "*", led), data, data)
+	return fmt.Sprintf(`sh -c "set -- $(ls -td %s); test $# -gt 0 && cp -a $1/. %s && rm -f %s/postmaster.pid"`, filepath.Join(filepath.Dir(m.dir), "*", led), data, data)
 }
 
 // run starts the machine's service.
