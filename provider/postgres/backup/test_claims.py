@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from world import BIN, needed, World
+from world import needed, World
 
 REFUSED = "backup.stanza restored is claimed by another cluster that is restored, in claims/restored: "
 
