@@ -7,7 +7,7 @@ import time
 import unittest
 
 import test_founding
-from world import needed, World
+from world import BIN, needed, World
 
 DRILL = "*-*-* *:*:*"
 
@@ -53,6 +53,27 @@ class Settings(World):
         self.archived()
         self.assertIn("is good", self.ok("look", drill=DRILL))
 
+    def test_what_postgres_has_room_for(self):
+        """When transactions were committed, and up to where more subscriptions have come than a server takes by default."""
+        self.stop_postgres()
+        with open(self.data + "/postgresql.conf", "a", encoding="utf-8") as file:
+            file.write("track_commit_timestamp=on\nmax_replication_slots=30\n")
+        self.start_postgres()
+        for number in range(1, 15):
+            self.sql(f"SELECT pg_replication_origin_create('o{number}'); SELECT pg_replication_origin_advance('o{number}', '0/{number}')")
+        self.sql("INSERT INTO t VALUES (1)")
+        time.sleep(1.1)
+        self.assertIn("is good", self.ok("look", full=DRILL, drill=DRILL))
+        self.sql("INSERT INTO t VALUES (2)")
+        self.archived()
+        known = "SELECT (SELECT string_agg(i || ' ' || pg_xact_commit_timestamp(xmin), ', ' ORDER BY i) FROM t), count(*) FROM pg_replication_origin_status"
+        before = self.sql(known)
+        self.assertRegex(before, r"^1 2\d.*, 2 2\d.*\|14$")
+        self.end_soon("found", **self.restore())
+        self.stop_postgres()
+        self.start_as(self.new, "-c archive_mode=off -c track_commit_timestamp=on -c max_replication_slots=30")
+        self.assertEqual(before, self.sql(known))
+
     def test_tablespace_since_the_backup(self):
         """A drill leaves its place alone, which is the one of the data that run, and goes on with the next backup. A restore waits for it."""
         place = self.volume + "/place"
@@ -87,6 +108,18 @@ class Settings(World):
             said, _ = process.communicate(timeout=120)
         self.assertEqual(0, process.returncode, said)
         self.assertEqual("1", self.rows())
+
+    def end_soon(self, verb, **changes):
+        """It succeeds without a second attempt."""
+        with self.begin(verb, **changes) as process:
+            self.wait(lambda: "failure" in self.restoring() or process.poll() is not None, "a failure, or the end")
+            self.assertNotIn("failure", self.restoring())
+            self.assertEqual(0, process.wait(), process.stdout.read())
+
+    def start_as(self, data, options):
+        """Runs restored data as a cluster of its own."""
+        self.does([BIN + "/pg_ctl", "-D", data, "-o", f"{options} -c unix_socket_directories={self.volume}", "-l", self.volume + "/log", "-w", "start"])
+        self.addCleanup(self.does, [BIN + "/pg_ctl", "-D", data, "-m", "immediate", "stop"], check=False)
 
     def box(self):
         """As systemd has it, quorum-backup may write below its own directory only."""

@@ -40,6 +40,9 @@ class Server:
             # Without a hot standby, recovery needs nothing else as large as it was, and the leader may have come to allow more after the backup.
             "max_prepared_transactions": int(control(programs, data)["max_prepared_xacts setting"]) + 1000,
             "shared_preload_libraries": "", "max_logical_replication_workers": "0", "fsync": "on" if lasting else "off", "synchronous_standby_names": "",
+            # How far subscriptions have come, and when transactions were committed, is kept only by a server that has room for it.
+            "max_replication_slots": "1000", "track_commit_timestamp": "on",
+            **({"max_active_replication_origins": "1000"} if int(programs.split("/")[-2]) > 17 else {}),
         }
 
     @contextlib.contextmanager
