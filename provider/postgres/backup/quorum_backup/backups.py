@@ -15,7 +15,7 @@ from quorum_backup.repository import Info, Repository
 from quorum_backup.restoring import programs
 from quorum_backup.schedule import next_after
 from quorum_backup.standing import take
-from quorum_backup.state import load, store
+from quorum_backup.state import drop, load, store
 
 PATIENCE = 3600  # seconds until a drill that failed is tried again
 GRACE = 3600  # seconds after which a backup that is due is overdue
@@ -38,8 +38,8 @@ class Look(Looks):
         self.node = Node(config)
         self.repository = Repository(config["conf"], config["stanza"])
         self.found, self.info, self.cluster = None, None, ""  # what the repository has; the same if it is of this cluster; the system id of that
-        self.archived, self.wal = 0, ""  # when WAL was last archived, and the file of WAL that is written, where this node leads
-        self.lacks = None  # what the archive lacks since the newest backup, as another node has come to lead
+        self.archived, self.wal, self.started = 0, "", ""  # when WAL was last archived, the file of WAL that is written, and since when PostgreSQL runs, where this node leads
+        self.lacks = None  # what the archive lacks since the newest backup
 
     def back_up(self):
         status = self.node.status()
@@ -68,6 +68,8 @@ class Look(Looks):
             known = load(self.config, "known")
             self.know(known.get("told") if [known.get("place"), known.get("id")] == [place, self.config["id"]] else None, away=True)
             raise
+        if load(self.config, "known").get("place") != place:
+            drop(self.config, "whole")
         self.remember("known", {"place": place, "id": self.config["id"], "told": told})
         self.know(told)
 
@@ -95,9 +97,10 @@ class Look(Looks):
         with open(data + "/PG_VERSION", encoding="utf-8") as file:
             tools = programs(self.config, file.read().strip())
         told = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
-                    "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint FROM pg_stat_archiver"], 30).stdout.strip()
+                    "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint, pg_postmaster_start_time() FROM pg_stat_archiver"], 30).stdout.strip()
         if told:
-            self.wal, self.archived = told[:24], int(told[25:] or 0)
+            self.wal, archived, self.started = told.split("|")
+            self.archived = int(archived or 0)
         self.metrics.set("dropped_timestamp_seconds", self.dropped())
 
     def restorable_to(self):
@@ -108,15 +111,16 @@ class Look(Looks):
             return min(until, self.dropped() or until)
 
     def lacking(self, away):
-        """What the archive lacks since the newest backup, or None. What a leader that was lost had not archived, no other node archives."""
+        """What the archive lacks since the newest backup, or None. What a leader that was lost had not archived, no other node archives, and nobody
+        what was written while PostgreSQL ran without an archive, or with another one."""
         newest = self.info.newest()
-        if not newest or newest["archive"]["stop"][:8] >= self.wal[:8]:
+        if not newest or newest["archive"]["stop"] >= self.wal:
+            return None
+        of = [self.repository.place(), newest["label"], self.wal[:8], self.started]
+        if load(self.config, "whole") == of:
             return None
         if away:
             return "what S3 does not tell of"
-        of = [self.repository.place(), newest["label"], self.wal[:8]]
-        if load(self.config, "whole") == of:
-            return None
         lacks = first_missing(self.repository, self.info, self.config["dataDir"] + "/pg_wal", self.wal)
         if not lacks:
             self.remember("whole", of)

@@ -17,7 +17,7 @@ def make_backup(look):
     kind = due(look)
     if not kind:
         return
-    say(f"makes a {kind} backup" + (f": another node has come to lead, and the archive lacks {look.lacks}" if look.lacks else ""))
+    say(f"makes a {kind} backup" + (f": the archive lacks {look.lacks}" if look.lacks else ""))
     look.begin()
     with contextlib.suppress(FileNotFoundError):
         os.remove(look.config["directory"] + "/dropping")  # the WAL of this backup is wanted again
