@@ -179,6 +179,20 @@ class Founding(World):
         self.ok("found", **self.restore())
         self.assertEqual("1 2 3 4", self.rows())
 
+    def test_first_wal_gone(self):
+        """Before any transaction that it had: what the backup has can be restored."""
+        self.archived()
+        self.insert(1)
+        self.archived()
+        self.archived()
+        ends = max(int(os.path.basename(path)[16:24], 16) for path in self.objects("[.]backup$"))
+        for path in self.objects("/[0-9A-F]{24}-"):
+            if int(os.path.basename(path)[16:24], 16) == ends + 1:
+                os.remove(path)
+        self.fails("found", "Restore to target.immediate, to do without what follows", **self.restore())
+        self.ok("found", **self.restore("immediate"))
+        self.assertEqual("", self.rows())
+
     def test_refused(self):
         """It tells at once which key or place is wrong, and what a later attempt does not mend."""
         for change, words in (({"repo1-s3-key-secret": "another"}, "S3: SignatureDoesNotMatch: "), ({"repo1-s3-key": "another"}, "S3: XAdminUserNotFound: "),

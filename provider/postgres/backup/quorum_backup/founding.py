@@ -123,7 +123,7 @@ def attempt(config, wanted):
     with server.running():
         last = server.sql("postgres", "SELECT pg_last_xact_replay_timestamp()")
         if wanted["type"] == "default" and wanted.get("timeline") in (None, "latest"):
-            server.came_to(info.last_wal, f". Restore to a time before {last}, to do without what follows")
+            server.came_to(info.last_wal, f". Restore to {last and 'a time before ' + last or 'target.immediate'}, to do without what follows")
         say("restore: PostgreSQL has recovered" + (f", up to the transaction of {last}" if last else ""))
     need_own(config)  # that took long
     forget_recovery(data)
