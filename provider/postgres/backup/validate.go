@@ -96,6 +96,9 @@ func (t Target) validate() check.List {
 }
 
 func stanza(s string) string {
+	if s == "global" {
+		return "must not be global: pgBackRest has its settings of all stanzas below that name"
+	}
 	if len(s) > 63 || !check.Matches(stanzaName, s) {
 		return "must be 1 to 63 of A-Z, a-z, 0-9, -, _ and ., beginning and ending with a letter or digit, not " + check.Quote(s)
 	}
