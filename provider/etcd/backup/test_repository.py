@@ -148,6 +148,13 @@ class Judged(unittest.TestCase):
             reason, again = restic.judge("check", text)
             self.assertEqual((not damaged, damaged), (again, "damaged" in reason), reason)
 
+    def test_may_not_delete(self):
+        """restic says where in its source that was, last of all."""
+        text = ("Remove(<lock/4fc8b3d92f>) returned error, retrying after 15.394871241s: client.RemoveObject: Access Denied.\nAccess Denied.\nclient.RemoveObject\n"
+                "github.com/restic/restic/internal/backend/s3.(*Backend).Remove\n\tgithub.com/restic/restic/internal/backend/s3/s3.go:426\nruntime.goexit\n\truntime/asm_amd64.s:1594\n")
+        self.assertEqual(("restic unlock: Access Denied.", False), restic.judge("unlock", text))
+        self.assertEqual(("restic unlock: something else", True), restic.judge("unlock", "something else\n" + text[text.index("github"):]))
+
     def test_file_gone(self):
         """restic tries ten times, for three quarters of a minute, and says so each time."""
         tried = "Load(<data/18>, 212, 0) returned error, retrying after 552.330144ms: The specified key does not exist.\n" * 10

@@ -122,6 +122,7 @@ class Snapshot:
 
 def judge(verb, text):
     """What restic's error means, and whether a later attempt may succeed."""
+    text = re.sub(r"^\S+\n\t.*\n?", "", text, flags=re.MULTILINE)  # where in its source it was
     text = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
     for words, meaning, again in MEANS:
         if words in text and (again or not re.search(AWAY, text)):
@@ -131,4 +132,4 @@ def judge(verb, text):
     fatal = [line for line in lines if line.startswith("Fatal: ")]
     if any("contains errors" in line for line in fatal):
         fatal = [line for line in lines if re.search(AWAY, line)]
-    return f"restic {verb}: " + (fatal or lines or ["it failed"])[-1][:800], not re.search(REFUSED, text)
+    return f"restic {verb}: " + (fatal or [line for line in lines if re.search(AWAY, line)] or lines or ["it failed"])[-1][:800], not re.search(REFUSED, text)
