@@ -74,6 +74,16 @@ class Settings(World):
         self.start_as(self.new, "-c archive_mode=off -c track_commit_timestamp=on -c max_replication_slots=30")
         self.assertEqual(before, self.sql(known))
 
+    def test_older_amcheck(self):
+        """As a database has it that came from PostgreSQL 13 by pg_upgrade. That is no word on the data."""
+        self.sql("CREATE EXTENSION amcheck VERSION '1.2'")
+        self.archived()
+        self.assertNotIn("broken", self.fails("look", "drill: pg_amcheck could not look at all that was restored: ", "verify_heapam", drill=DRILL))
+        self.sql("ALTER EXTENSION amcheck UPDATE")
+        self.archived()
+        os.remove(self.own + "/drill.json")  # an hour later
+        self.assertIn("is good", self.ok("look", drill=DRILL))
+
     def test_tablespace_since_the_backup(self):
         """A drill leaves its place alone, which is the one of the data that run, and goes on with the next backup. A restore waits for it."""
         place = self.volume + "/place"
