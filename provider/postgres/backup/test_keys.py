@@ -26,6 +26,20 @@ class Keys(World):
         for secret in (SECRET, self.keys[1]):
             self.assertNotIn(secret, self.told())
 
+    def test_may_not_delete(self):
+        """Nothing is uploaded that could not be completed, again and again."""
+        self.backed_up()
+        refuses = self.refuse("", command="DELETE")
+        conf = self.configure("pgbackrest.conf", **{"repo1-storage-port": str(refuses.server_port)})
+        before = self.objects("/backup/main/.*F/")
+        for _ in range(2):
+            self.fails("look", "backup: pgbackrest repo-rm: S3: AccessDenied: Access Denied.", conf=conf, full="*-*-* *:*:*")
+            self.assertEqual(before, self.objects("/backup/main/.*F/"))
+        self.assertIn('again="false"', str(self.metrics()))
+        self.configure("pgbackrest.conf")
+        self.ok("look", full="*-*-* *:*:*")
+        self.assertLess(len(before), len(self.objects("/backup/main/.*F/")))
+
     def told(self):
         with open(self.volume + "/log", encoding="utf-8") as file:
             return file.read()

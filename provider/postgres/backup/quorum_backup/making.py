@@ -19,6 +19,7 @@ def make_backup(look):
         return
     say(f"makes a {kind} backup" + (f": the archive lacks {look.lacks}" if look.lacks else ""))
     look.begin()
+    look.repository.need_deletes()
     with contextlib.suppress(FileNotFoundError):
         os.remove(look.config["directory"] + "/dropping")  # the WAL of this backup is wanted again
     dropped = dropped_at(look)

@@ -74,6 +74,11 @@ class Repository:
             self.run("repo-rm", "--recurse", archive, seconds=WAITS)
             self.create(cluster)
 
+    def need_deletes(self):
+        """A backup for which S3 deletes nothing fails when all is uploaded, and the next attempt uploads all again."""
+        for verb in ("repo-put", "--raw"), ("repo-rm",):
+            self.run(*verb, f"deletes/{self.stanza}", seconds=WAITS)
+
     def claim(self, mine):
         """Claims the stanza for a cluster; returns why it is not its own, and whether to try again. Clusters that are restored at the same time have
         one system id. At most one finds only its own claim: who comes later finds that. Those that find each other take theirs back, and the first tries again."""
