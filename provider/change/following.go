@@ -9,7 +9,9 @@ import (
 // Follows is in the paths of what is no setting and follows from them: "follows.NAME", "nodes[NAME].follows.NAME".
 const Follows = "follows."
 
+// doesFollow is true also of all of it together, which is not known yet.
 func doesFollow(path string) bool {
+	path += "."
 	return strings.HasPrefix(path, Follows) || strings.Contains(path, "]."+Follows)
 }
 

@@ -1,7 +1,7 @@
 package postgres
 
 import (
-	"maps"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +15,7 @@ import (
 func fittingServer(in inputs.Inputs[PostgresServerArgs]) map[string]string {
 	all := map[string]string{}
 	if tellsParams(in) {
-		in.Args.fitting("", all)
+		in.Args.fitting("", in.Known(paramsPath) && knowsMachine(in, ""), all)
 	}
 	return all
 }
@@ -26,22 +26,39 @@ func fittingNodes(in inputs.Inputs[PostgresClusterArgs]) map[string]string {
 	if !tellsParams(in) {
 		return all
 	}
+	known := in.Known(paramsPath) && knowsMachine(in, "")
 	for i, n := range in.Args.Nodes {
 		if n.Name != "" {
-			in.Args.node(i).To().fitting("nodes["+n.Name+"].", all)
+			in.Args.node(i).To().fitting("nodes["+n.Name+"].", known && knowsMachine(in, fmt.Sprintf("nodes[%d].", i)), all)
 		}
 	}
 	return all
 }
 
-// tellsParams reports whether what is given is known, and may be told.
-func tellsParams[A any](in inputs.Inputs[A]) bool {
-	return in.Known(strings.TrimSuffix(params, ".")) && !slices.ContainsFunc(slices.Collect(maps.Keys(in.Settings().Secret)), func(path string) bool {
-		return strings.HasPrefix(path+".", params)
+var paramsPath = strings.TrimSuffix(params, ".")
+
+// knowsMachine reports whether what the settings of a machine follow from is known, as far as it is given.
+func knowsMachine[A any](in inputs.Inputs[A], at string) bool {
+	return !slices.ContainsFunc([]string{"libvirt.memory", "libvirt.vcpus", "libvirt.dataVolume.size", "openstack.dataVolume.size"}, func(path string) bool {
+		return !in.Known(at + path)
 	})
 }
 
-func (a PostgresServerArgs) fitting(prefix string, all map[string]string) {
+// tellsParams reports whether what is given may be told.
+func tellsParams[A any](in inputs.Inputs[A]) bool {
+	for path, hash := range in.Settings().Secret {
+		if hash != "" && strings.HasPrefix(path+".", params) { // without one it is not known yet
+			return false
+		}
+	}
+	return true
+}
+
+func (a PostgresServerArgs) fitting(prefix string, known bool, all map[string]string) {
+	if !known {
+		all[prefix+strings.TrimSuffix(change.Follows, ".")] = "" // all of it
+		return
+	}
 	on := a.Backend()
 	for name, value := range a.node().Fitting(patroni.Machine{Memory: on.MemoryBytes(), Disk: on.DataBytes(), Processors: on.Processors()}) {
 		all[prefix+change.Follows+name] = value
