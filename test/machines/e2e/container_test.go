@@ -57,6 +57,10 @@ func testContainer(t *testing.T, p platform) {
 
 	p.changed(t, "")
 	machine(t, "reboot", loadBalancer)
+	wait(t, "HAProxy runs again", func() error { // clients may come by another load balancer
+		_, err := hardware.do("exec", loadBalancer, "systemctl", "is-active", "haproxy")
+		return err
+	})
 	p.database.works(t)
 	assert.Equal(t, "/usr/sbin/haproxy", on(t, loadBalancer, "sh", "-c", `readlink /proc/"$(systemctl show --value --property=MainPID haproxy)"/exe`))
 	assert.Empty(t, on(t, loadBalancer, "podman", "ps", "--all", "--quiet"))
