@@ -31,6 +31,15 @@ var (
 	labelOf      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
 )
 
+// labelsIn are the labels of a metric, by name.
+func labelsIn(text string) map[string]string {
+	labels := map[string]string{}
+	for _, label := range labelOf.FindAllStringSubmatch(text, -1) {
+		labels[label[1]] = Unescape(label[2])
+	}
+	return labels
+}
+
 // longest is how long quorum-backup, which looks every other minute, may have told nothing.
 const longest = 10 * time.Minute
 
@@ -60,10 +69,7 @@ func ReadBackups(machine string, lines []string, now time.Time) Backups {
 		if found == nil {
 			continue
 		}
-		labels := map[string]string{}
-		for _, label := range labelOf.FindAllStringSubmatch(found[2], -1) {
-			labels[label[1]] = Unescape(label[2])
-		}
+		labels := labelsIn(found[2])
 		switch name := found[1]; name {
 		case "failure":
 			b.Failures[labels["of"]] = Failure{labels["reason"], labels["again"] != "false"}

@@ -29,10 +29,7 @@ func fullDisks(ctx context.Context, ip string) string {
 		if found == nil {
 			continue
 		}
-		labels := map[string]string{}
-		for _, label := range labelOf.FindAllStringSubmatch(found[2], -1) {
-			labels[label[1]] = Unescape(label[2])
-		}
+		labels := labelsIn(found[2])
 		if value, err := strconv.ParseFloat(found[3], 64); err == nil && strings.HasPrefix(labels["device"], "/dev/") && labels["fstype"] != "squashfs" && labels["fstype"] != "iso9660" {
 			values[found[1]][labels["mountpoint"]] = value
 		}
