@@ -3,17 +3,12 @@ package health
 import (
 	"context"
 	"fmt"
-
-	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 )
 
 // MayEmpty refuses that what the data of the only node lie on is made anew while it has them: also in a preview, where
 // --replace names a data volume. One that somebody deleted is missing, but the machine may run on and have
 // the data in the deleted file: they would be lost with it, although the next volume has the id of the last one.
 func MayEmpty(ctx context.Context, a HealthArgs) error {
-	if len(a.Nodes) != 1 || ptr.Value(a.SkipHealthChecks) || ptr.Value(a.AllowDataLoss) {
-		return nil
-	}
 	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
 	if err != nil {
 		return err
