@@ -2,6 +2,7 @@ package guest_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 
 // FuzzMarshal requires any text to survive, as printable ASCII.
 func FuzzMarshal(f *testing.F) {
-	for _, s := range []string{"", "a\tb", "é😀", "\x00\x1f\x7f\u0085\u2028\ufeff", `"\`, "<&>"} {
+	for _, s := range []string{"", "a\tb", "a\n\\n\\\nb", "é😀", "\x00\x1f\x7f\u0085\u2028\ufeff", `"\`, "<&>"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -27,7 +28,16 @@ func FuzzMarshal(f *testing.F) {
 		var got guest.State
 		require.NoError(t, json.Unmarshal([]byte(text), &got))
 		require.Equal(t, s, got.Files[0].Content)
+		archived := guest.Archived(guest.DrivePath, text)
+		require.Equal(t, text, guest.Archived("/other", text))
+		require.NotContains(t, strings.ReplaceAll(archived, `\\`, ""), `\n`)
+		require.Equal(t, text, escapedInStrings(archived))
 	})
+}
+
+// escapedInStrings has the ends of lines between quotation marks escaped again.
+func escapedInStrings(text string) string {
+	return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`).ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "\n", `\n`) })
 }
 
 func TestGeneration(t *testing.T) {

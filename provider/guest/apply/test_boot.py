@@ -1,4 +1,5 @@
 """Runs while the machine boots, or waits for something: what systemd has still to do, and drives that come meanwhile."""
+import json
 import os
 import time
 import unittest
@@ -9,6 +10,17 @@ from machine import TestCase, apply, file, service, state, unit, web_and_db
 def reloading(generation, conf):
     return state(generation, [file("/etc/web.conf", conf), unit("web.service")],
                  [service("web.service", restartOn=[], reloadOn=["/etc/web.conf"])])
+
+
+class FirstBoot(TestCase):
+    def test_ends_of_lines_may_stand_as_such(self):
+        """OpenStack's archive has them so, since that compresses better."""
+        text = json.dumps(web_and_db("g1", web="web\n\\n 1")).replace("web\\n\\", "web\n\\")
+        self.assertIn("\n", text)
+        self.machine.write("/var/lib/quorum/drive/state.json", text)
+        self.ok(self.machine.run("--first-boot"))
+        self.assertEqual("web\n\\n 1", self.machine.runs("web.service"))
+        self.ok(self.machine.run("--first-boot"))
 
 
 class Boot(TestCase):

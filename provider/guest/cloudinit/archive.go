@@ -16,8 +16,8 @@ import (
 
 // Archive is user data whose compressed files come in one archive, in place of each by itself: that is smaller, since
 // they are alike. cloud-init writes it to a path, and Python, in which cloud-init is written, unpacks it before the
-// commands that follow.
-func Archive(userData, path string) (string, error) {
+// commands that follow. Each file's content is what as gives for it.
+func Archive(userData, path string, as func(path, content string) string) (string, error) {
 	var u UserData
 	if err := yaml.Unmarshal([]byte(userData), &u); err != nil {
 		return "", fmt.Errorf("read user data: %w", err)
@@ -26,7 +26,7 @@ func Archive(userData, path string) (string, error) {
 	w := tar.NewWriter(&files)
 	for _, f := range u.WriteFiles {
 		if f.Encoding == packedContent {
-			if err := f.into(w); err != nil {
+			if err := f.into(w, as); err != nil {
 				return "", fmt.Errorf("archive %s: %w", f.Path, err)
 			}
 		}
@@ -41,11 +41,12 @@ func Archive(userData, path string) (string, error) {
 }
 
 // into adds the file as root has it, without a time: the same files make the same archive.
-func (f WriteFile) into(w *tar.Writer) error {
+func (f WriteFile) into(w *tar.Writer, as func(path, content string) string) error {
 	content, err := unpack(f.Content)
 	if err != nil {
 		return err
 	}
+	content = as(f.Path, content)
 	mode, err := strconv.ParseInt(f.Permissions, 8, 64)
 	if err != nil {
 		return err

@@ -24,12 +24,13 @@ func TestArchive(t *testing.T) {
 	program := cloudinit.WriteFile{Path: filepath.Join(top, "sbin", "program"), Permissions: "0755", Content: "#!/bin/sh\n"}
 	state := cloudinit.WriteFile{Path: filepath.Join(top, "drive", "state.json"), Permissions: "0600", Content: strings.Repeat(`{"é": 1}`, 10_000)}
 	other := cloudinit.WriteFile{Path: "/etc/other", Permissions: "0644", Content: "text"}
-	u := cloudinit.UserData{Hostname: "a", WriteFiles: []cloudinit.WriteFile{compressed(t, program), compressed(t, state), other}, RunCommands: [][]string{{"then"}}}
+	u := cloudinit.UserData{Hostname: "a", WriteFiles: []cloudinit.WriteFile{compressed(t, named(program)), compressed(t, state), other}, RunCommands: [][]string{{"then"}}}
 	given, err := u.Marshal()
 	require.NoError(t, err)
-	text, err := cloudinit.Archive(given, where)
+	as := func(path, content string) string { return strings.TrimPrefix(content, path) }
+	text, err := cloudinit.Archive(given, where, as)
 	require.NoError(t, err)
-	again, err := cloudinit.Archive(given, where)
+	again, err := cloudinit.Archive(given, where, as)
 	require.NoError(t, err)
 	assert.Equal(t, text, again)
 	var got cloudinit.UserData
@@ -53,6 +54,12 @@ func TestArchive(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, file.Permissions, fmt.Sprintf("%#o", info.Mode().Perm()))
 	}
+}
+
+// named has the file's path before its content.
+func named(file cloudinit.WriteFile) cloudinit.WriteFile {
+	file.Content = file.Path + file.Content
+	return file
 }
 
 func compressed(t *testing.T, file cloudinit.WriteFile) cloudinit.WriteFile {

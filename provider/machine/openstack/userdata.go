@@ -24,7 +24,7 @@ func packed(text pulumi.StringOutput) pulumi.StringOutput {
 
 // Pack compresses user data, which cloud-init notices.
 func Pack(text string) (string, error) {
-	archived, err := cloudinit.Archive(text, guest.ArchivePath)
+	archived, err := cloudinit.Archive(text, guest.ArchivePath, guest.Archived)
 	if err != nil {
 		return "", err
 	}

@@ -61,7 +61,29 @@ func extract(archive []byte, files map[string][]byte) error {
 		if files["/"+file.Name], err = io.ReadAll(r); err != nil {
 			return err
 		}
+		if "/"+file.Name == stateFile {
+			files[stateFile] = escaped(files[stateFile])
+		}
 	}
+}
+
+// escaped is JSON with the ends of lines in its strings escaped, as all but quorum-apply want it.
+func escaped(text []byte) []byte {
+	var all []byte
+	for i, quoted := 0, false; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\n':
+			all = append(all, `\n`...)
+			continue
+		case quoted && c == '\\':
+			all = append(all, c)
+			i++
+		case c == '"':
+			quoted = !quoted
+		}
+		all = append(all, text[i])
+	}
+	return all
 }
 
 // State is what user data says that the machine should be, as JSON, or nothing.

@@ -74,7 +74,7 @@ def fit(value, shape, where, problems):
 def parse(text):
     """The state in a JSON text, complete and checked."""
     try:
-        raw = json.loads(text)
+        raw = json.loads(text, strict=False)  # ends of lines may stand as such in its strings
     except ValueError as error:
         raise Failure(f"the state is not JSON ({getattr(error, 'msg', 'not text')}): half-written?") from None
     problems = []
