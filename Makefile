@@ -91,7 +91,7 @@ e2e-python:
 	tools/setup sdk
 	tools/sdk python
 
-bench: e2e-tools ## measures; writes docs/benchmarks.md, or only what BENCH=many, boot, drives, backups, founded or settings says anew; BENCH_PLUGIN is another build of the libvirt plugin for drives; needs root
+bench: e2e-tools ## measures; writes docs/benchmarks.md, or only what BENCH=many, boot, drives, backups, founded, gaps or settings says anew; BENCH_PLUGIN is another build of the libvirt plugin for drives; needs root
 	tools/setup demo
 	go test -tags bench -count=1 -timeout 90m -run 'TestBench/^$(BENCH)' -v ./test/machines/bench
 

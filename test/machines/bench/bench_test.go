@@ -45,6 +45,7 @@ func TestBench(t *testing.T) {
 	t.Run("drives", r.drives)
 	t.Run("backups", r.backups)
 	t.Run("founded", r.founded)
+	t.Run("gaps", r.gaps)
 	t.Run("settings", r.settings)
 	if t.Failed() {
 		return
@@ -121,13 +122,26 @@ func (r *results) backups(t *testing.T) {
 // founded has the end-to-end test of backups found a cluster that is empty, too.
 func (r *results) founded(t *testing.T) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "founded.json")
-	cmd := exec.Command("go", "test", "-count=1", "-tags", "e2e", "-timeout", "40m", "-run", "^TestBackup$", "./test/machines/e2e")
+	measured(t, "TestBackup", &r.Founded)
+}
+
+// gaps has clients of all kinds beside what happens to the platform.
+func (r *results) gaps(t *testing.T) {
+	t.Helper()
+	r.Gaps = nil
+	measured(t, "TestGaps", &r.Gaps)
+}
+
+// measured has an end-to-end test say what it measured.
+func measured(t *testing.T, test string, what any) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "measured.json")
+	cmd := exec.Command("go", "test", "-count=1", "-tags", "e2e", "-timeout", "40m", "-v", "-run", "^"+test+"$", "./test/machines/e2e")
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = engine.Root(), append(os.Environ(), "QUORUM_BENCH="+file), os.Stderr, os.Stderr
 	require.NoError(t, cmd.Run())
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &r.Founded))
+	require.NoError(t, json.Unmarshal(text, what))
 }
 
 func median(all []int) int {

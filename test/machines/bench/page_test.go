@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"fmt"
 	"text/template"
 	"time"
 )
@@ -63,7 +64,17 @@ the disk does with the same files when nothing of them is in memory. The backup 
 {{end}}{{end}}{{if .Founded.Empty}}
 A cluster of one node and a load balancer, on containers, until pulumi up ends with the first verified backup of its own:
 founded empty {{printf "%.0f" .Founded.Empty}} s, founded from a backup {{printf "%.0f" .Founded.Restored}} s: {{printf "%.2f" .Founded.Ratio}} times.
-{{end}}{{with .Settings}}
+{{end}}{{if .Gaps}}
+## How long clients are without PostgreSQL
+
+Three nodes and two load balancers that share an address, on containers with the defaults. Clients of four kinds, each of which
+connects anew about three times a second: direct or by the [pool](postgres-cluster.md), to the node that takes writes or to a standby. Seconds
+from the beginning of the last that worked to the end of the next, the longest of each; no row that was acknowledged was lost.
+
+| | direct, writer | direct, reader | pool, writer | pool, reader | aim |
+|---|---|---|---|---|---|
+{{range .GapRows}}| {{.What}} | {{.Of "direct writer"}} | {{.Of "direct reader"}} | {{.Of "pool writer"}} | {{.Of "pool reader"}} | at most {{.Aim}} |
+{{end}}{{end}}{{with .Settings}}
 ## PostgreSQL's settings
 
 pgbench with {{.MiB}} MiB of accounts and eight clients on one PostgreSQL, with the distribution's settings and with those that
@@ -88,6 +99,7 @@ type results struct {
 	Drives                    map[string]drives // by the plugin
 	Backups                   backups
 	Founded                   founded
+	Gaps                      map[string]map[string]time.Duration // by what happens, and by the kind of client
 	Settings                  *settings
 }
 
@@ -135,6 +147,27 @@ type founded struct{ Empty, Restored float64 }
 
 // Ratio is how much longer it takes from a backup.
 func (f founded) Ratio() float64 { return f.Restored / f.Empty }
+
+type gapRow struct {
+	What string
+	Aim  int // seconds
+	gaps map[string]time.Duration
+}
+
+// Of is the gap of a kind of client, in seconds.
+func (r gapRow) Of(client string) string { return fmt.Sprintf("%.1f", r.gaps[client].Seconds()) }
+
+// GapRows are those of the page.
+func (r results) GapRows() (rows []gapRow) {
+	for _, row := range []gapRow{
+		{What: "switchover", Aim: 4}, {What: "leader killed", Aim: 27}, {What: "leader isolated", Aim: 27},
+		{What: "balancer killed", Aim: 5}, {What: "balancer rebuilt", Aim: 5}, {What: "roll of all", Aim: 4},
+	} {
+		row.gaps = r.Gaps[row.What]
+		rows = append(rows, row)
+	}
+	return rows
+}
 
 type scale struct {
 	Machines, Resources, MiB   int

@@ -4,12 +4,10 @@ package e2e
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,9 +21,7 @@ type database struct {
 
 	mutex        sync.Mutex
 	tried        int
-	acknowledged []int     // numbers of rows that the cluster said it has
-	last         time.Time // at which the last acknowledged write began
-	gap          time.Duration
+	acknowledged []int // numbers of rows that the cluster said it has
 }
 
 const primaryPort, replicaPort = 5432, 5433
@@ -54,21 +50,24 @@ func (d *database) must(t *testing.T, statement string) string {
 
 // write adds the next row; one that fails may be there nevertheless.
 func (d *database) write() error {
+	return d.insert(func(statement string) error {
+		_, err := d.query(primaryPort, statement)
+		return err
+	})
+}
+
+// insert is write for a client that comes by a way of its own.
+func (d *database) insert(do func(statement string) error) error {
 	d.mutex.Lock()
 	d.tried++
 	row := d.tried
 	d.mutex.Unlock()
-	began := time.Now()
-	if _, err := d.query(primaryPort, fmt.Sprintf("INSERT INTO numbers VALUES (%d)", row)); err != nil {
+	if err := do(fmt.Sprintf("INSERT INTO numbers VALUES (%d)", row)); err != nil {
 		return err
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	d.acknowledged = append(d.acknowledged, row)
-	if !d.last.IsZero() {
-		d.gap = max(d.gap, time.Since(d.last))
-	}
-	d.last = began
 	return nil
 }
 
@@ -76,41 +75,9 @@ func (d *database) write() error {
 // is done: writes go on, and none that was acknowledged is lost.
 func (d *database) whileWriting(t *testing.T, during func()) {
 	t.Helper()
-	d.last, d.gap = time.Time{}, 0
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(200 * time.Millisecond): // each costs a process and a connection
-				_ = d.write() // the next one is as good
-			}
-		}
-	}()
-	defer func() { <-stopped }()
-	defer close(stop)
-	d.writesAfter(t, time.Now())
-	during()
-	d.writesAfter(t, time.Now())
-	d.mutex.Lock()
-	t.Logf("the longest time from one acknowledged write to the next: %s", d.gap.Round(100*time.Millisecond))
-	d.mutex.Unlock()
+	gaps := while(t, map[string]func() error{"write": d.write}, during)
+	t.Logf("the longest time from one acknowledged write to the next: %s", gaps["write"])
 	d.hasAll(t)
-}
-
-// writesAfter waits for a write that began later.
-func (d *database) writesAfter(t *testing.T, begin time.Time) {
-	t.Helper()
-	wait(t, "a write", func() error {
-		d.mutex.Lock()
-		defer d.mutex.Unlock()
-		if !d.last.After(begin) {
-			return errors.New("no write is acknowledged")
-		}
-		return nil
-	})
 }
 
 // hasAll checks that no acknowledged row is lost.

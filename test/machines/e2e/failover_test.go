@@ -40,20 +40,31 @@ func testReplication(t *testing.T, p platform) {
 func testSwitchover(t *testing.T, p platform) {
 	leader, standby := settled(t)
 	p.database.whileWriting(t, func() {
-		out, err := patronictl("switchover", "platform", "--leader="+leader, "--candidate="+standby, "--force")
-		require.NoError(t, err, out)
+		switchOver(t, leader, standby)
 	})
 	now, _ := settled(t) // so that the old one follows
 	assert.Equal(t, standby, now)
 	noneForgotten(t)
 }
 
+func switchOver(t *testing.T, leader, standby string) {
+	t.Helper()
+	out, err := patronictl("switchover", "platform", "--leader="+leader, "--candidate="+standby, "--force")
+	require.NoError(t, err, out)
+}
+
+// wantsMemory has each machine of PostgreSQL's stack be another, which takes a rebuild.
+func (p platform) wantsMemory(t *testing.T) {
+	t.Helper()
+	_, stderr, err := p.postgres.Run("config", "set", "memory", "1088")
+	require.NoError(t, err, stderr)
+}
+
 // testRoll has all machines rebuilt, one at a time.
 func testRoll(t *testing.T, p platform) {
 	settled(t)
 	system := psql(t, nodes[0], "SELECT system_identifier FROM pg_control_system()")
-	_, stderr, err := p.postgres.Run("config", "set", "memory", "1088")
-	require.NoError(t, err, stderr)
+	p.wantsMemory(t)
 	var up engine.Result
 	p.database.whileWriting(t, func() { up = p.postgres.Up() })
 	assert.Equal(t, []string{

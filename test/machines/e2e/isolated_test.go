@@ -13,19 +13,22 @@ import (
 // balancer still reaches it.
 func testIsolated(t *testing.T, p platform) {
 	leader, _ := settled(t)
-	route := func(verb string) {
-		for _, other := range slices.Concat(members, nodes) {
-			if other != leader {
-				on(t, leader, "ip", "route", verb, "blackhole", addresses[other])
-			}
-		}
-	}
-	p.database.whileWriting(t, func() { route("add") })
+	p.database.whileWriting(t, func() { isolate(t, "add", leader) })
 	said, err := tryPsql(leader, "SELECT pg_is_in_recovery()")
 	assert.True(t, err != nil || said == "t", "a second node takes writes, beside the one that acknowledged one")
-	route("del")
+	isolate(t, "del", leader)
 	now, _ := settled(t)
 	assert.NotEqual(t, leader, now)
 	noneForgotten(t)
 	p.database.hasAll(t)
+}
+
+// isolate cuts a node off from etcd and the other nodes, or connects it again.
+func isolate(t *testing.T, verb, node string) {
+	t.Helper()
+	for _, other := range slices.Concat(members, nodes) {
+		if other != node {
+			on(t, node, "ip", "route", verb, "blackhole", addresses[other])
+		}
+	}
 }

@@ -25,11 +25,7 @@ const (
 // testPooler has clients come by the pools: while these are few, and while there are thousands; with a
 // switchover, without the leader's machine, and while the pool changes.
 func testPooler(t *testing.T, p platform) {
-	p.edit(t, "postgres", pooled, fmt.Sprintf(pooledBy, 20))
-	p.postgres.Up()
-	const password = "of-who-comes-by-the-pool"
-	p.database.must(t, fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s'", pooledUser, password))
-	p.database.must(t, "GRANT ALL ON numbers TO "+pooledUser)
+	password := p.addPool(t)
 	t.Cleanup(func() { p.database.pooled = "" })
 	p.database.pooled = password
 
@@ -78,6 +74,17 @@ func testPooler(t *testing.T, p platform) {
 	p.database.must(t, "DROP OWNED BY "+pooledUser)
 	p.database.must(t, "DROP ROLE "+pooledUser)
 	p.database.works(t)
+}
+
+// addPool has a user come by the pools, and gives the user's password.
+func (p platform) addPool(t *testing.T) (password string) {
+	t.Helper()
+	p.edit(t, "postgres", pooled, fmt.Sprintf(pooledBy, 20))
+	p.postgres.Up()
+	password = "of-who-comes-by-the-pool"
+	p.database.must(t, fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s'", pooledUser, password))
+	p.database.must(t, "GRANT ALL ON numbers TO "+pooledUser)
+	return password
 }
 
 // crowd has two thousand clients come from a node, by the load balancer.
