@@ -16,6 +16,18 @@ import (
 // lostStores and lostNodes are those of the site, on virtual machines as few as have disks to lose.
 var lostStores, lostNodes = []string{"store-1", "store-2", "store-3"}, []string{"source-1", "source-2"}
 
+// zoned is what applications keep in etcd: a zone, and a user who reads it.
+const zoned = `  reader:
+    type: quorum:EtcdRole
+    properties: {etcd: "${root}", permissions: [{prefix: /zones/, permission: read}]}
+  resolver:
+    type: quorum:EtcdUser
+    properties: {etcd: "${root}", password: {fn::secret: password-of-the-resolver}, roles: ["${reader.name}"]}
+  zone:
+    type: quorum:DnsZone
+    properties: {etcd: "${root}", domain: example.org, nameservers: [ns], records: {a: [{name: ns, addresses: [10.77.0.21]}]}}
+`
+
 // TestSite loses all machines of both clusters with all of their volumes. A program that differs
 // by `restore` only brings everything back in one update.
 func TestSite(t *testing.T) {
@@ -30,6 +42,8 @@ func TestSite(t *testing.T) {
 		text := strings.NewReplacer(
 			"      RESTORE\n", etcd, "MEMBERS", manyMachines(members, 51, data), "NODES", manyMachines(nodes, 54, data), "BALANCERS", manyMachines([]string{"source-lb"}, 56, ""),
 			"isSynchronous: false, ", replication, "      nodes: ", "      backup: {s3: \"${ofPostgres}\"}\n"+postgres+"      nodes: ",
+			"outputs:\n", zoned+"outputs:\n  endpoints: ${store.endpoints}\n  caCert: ${store.caCert}\n",
+			"resources:\n", "  root: {endpoints: \"${store.endpoints}\", caCert: \"${store.caCert}\", username: root, password: \"${store.rootPassword}\"}\nresources:\n",
 			"  rootPassword: ", "  stanza: ${source.backupStanza}\n  postgresKey: ${source.backupEncryptionKey}\n  rootPassword: ",
 		).Replace(storeBackedUp)
 		return text
@@ -39,6 +53,18 @@ func TestSite(t *testing.T) {
 	b.Up()
 	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 1000)")
 	b.archived(t, "source")
+	var endpoints []string
+	for _, endpoint := range b.Outputs()["endpoints"].([]any) {
+		endpoints = append(endpoints, fmt.Sprint(endpoint))
+	}
+	login := func(user string) client {
+		return newClient(strings.Join(endpoints, ","), secretFile(t, "etcd-ca.crt", b.Output("caCert")), "--user="+user)
+	}
+	zone := func() string { return login("resolver:password-of-the-resolver").run(t, "get", "--prefix", "/zones/") }
+	root := login("root:" + b.Output("rootPassword"))
+	root.run(t, "user", "add", "by-hand:password-by-hand")
+	records := zone()
+	assert.Contains(t, records, "10.77.0.21")
 	b.snapshot(t)
 	etcdKey, postgresKey, stanza := b.Output("key"), b.Output("postgresKey"), b.Output("stanza")
 	// What is written now is in no file of WAL that is full: a clean stop archives it.
@@ -59,6 +85,8 @@ func TestSite(t *testing.T) {
 		fmt.Sprintf("      restore: {s3: \"${ofPostgres}\", stanza: %s, encryptionKey: {fn::secret: %s}}\n", stanza, postgresKey),
 	))
 	b.Up("--refresh")
+	assert.Equal(t, records, zone())
+	login("by-hand:password-by-hand").refused(t, "permission denied")
 	assert.Equal(t, "1010", b.sql(t, "source", "SELECT count(*) FROM numbers"), "nothing is lost")
 	b.sql(t, "source", "INSERT INTO numbers VALUES (1011)")
 	assert.NotEqual(t, stanza, b.Output("stanza"))
