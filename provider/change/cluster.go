@@ -84,6 +84,7 @@ func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, 
 			p.GetLogger(ctx).Warning(warning)
 		}
 	}
+	warnOfAnotherKey(ctx, before.settings(), a.settings())
 	if text := a.says(before, name, happening, leader(ctx, name), when); text != "" {
 		p.GetLogger(ctx).Info(text)
 	}

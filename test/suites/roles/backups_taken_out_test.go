@@ -44,7 +44,8 @@ outputs:
 `
 
 // TestBackupsTakenOut has backups leave a program: the preview says first that the keys go that were made, and nothing of
-// them is left. The former key can be given back, and a backup without it has another one.
+// them is left. The former key can be given back, and a backup without it has another one. Of another key for the same
+// repository the preview says what it costs.
 func TestBackupsTakenOut(t *testing.T) {
 	t.Parallel()
 	subnet := loopback.Subnet(t)
@@ -99,4 +100,18 @@ func TestBackupsTakenOut(t *testing.T) {
 	for _, name := range []string{"etcdKey", "postgresKey", "postgresStanza"} {
 		assert.Equal(t, was[name], s.Outputs()[name], name)
 	}
+
+	another := func(more string) string {
+		return fmt.Sprintf(theirBackup, ", encryptionKey: {fn::secret: hush-hush-hush-hush}"+more)
+	}
+	const refuses = "and refuses to write there"
+	s.Program(program(another(""), another(fmt.Sprintf(", stanza: %s", was["postgresStanza"]))))
+	preview := s.Preview()
+	assert.Contains(t, preview.Diagnostics, "restic cannot read that repository with it, "+refuses)
+	assert.Contains(t, preview.Diagnostics, "pgBackRest cannot read that repository with it, "+refuses)
+	for _, key := range []string{"hush-hush", was["etcdKey"].(string), was["postgresKey"].(string)} {
+		assert.NotContains(t, preview.Stdout+preview.Stderr, key)
+	}
+	s.Program(program(strings.Replace(another(""), "bucket: backups", "bucket: others", 1), another(", stanza: other")))
+	assert.NotContains(t, s.Preview().Diagnostics, refuses)
 }

@@ -34,6 +34,7 @@ ca: {cert: "${ca.certPem}", key: "${caKey.privateKeyPem}"}
 		{"backups and a restore", "{backup: " + backups + ", restore: " + strings.Replace(backups, "bucket: backups", "bucket: others", 1) + "}", live, "restart: patroni.service"},
 		{"restore taken out", "restore: null", live, "live: backups follow their new settings"},
 		{"keys of backups", "backup: {s3: {accessKey: hush-hush-new}}", live, "live: backups follow their new settings"},
+		{"another key of backups", "backup: {encryptionKey: hush-hush-hush-hush-f}", live, "live: backups follow their new settings"},
 		{"backups taken out", "backup: null", live, "restart: patroni.service"},
 		{"memory", "libvirt: {memory: 4096}", restart, powerOff},
 		{"data volume", "libvirt: {dataVolume: {pool: default, size: 1073741824}}", addedEmpty, powerOff},
