@@ -1,5 +1,6 @@
 """Clusters that are restored at the same time, to archive into the same place."""
 import os
+import signal
 import unittest
 
 from world import needed, World
@@ -82,6 +83,25 @@ class Claims(World):
         self.have("repo-put", "c")
         self.fails("found", REFUSED, **self.cluster("c"))
         self.assertEqual(["b"], self.claimed())
+
+    def test_killed_when_it_has_claimed(self):
+        """Before it sees whether the claim is its own: nobody else takes the stanza, and its next attempt does."""
+        self.replace_pgbackrest('#!/bin/sh\n/usr/bin/pgbackrest "$@" || exit\ncase "$*" in *repo-put*claims/*) exec sleep 600;; esac\n')
+        one = self.cluster("b")
+        with self.begin("found", **one) as process:
+            self.wait(lambda: self.claimed() == ["b"] or process.poll() is not None, "its claim, or the end")
+            os.killpg(process.pid, signal.SIGKILL)
+        self.assertFalse(os.path.exists(one["dataDir"]), "it had not begun to restore")
+        self.replace_pgbackrest('#!/bin/sh\nexec /usr/bin/pgbackrest "$@"\n')
+        for name in ("a", "c"):
+            self.fails("found", REFUSED, **self.cluster(name))
+        self.ok("found", **one)
+        self.assertEqual(["b"], self.claimed())
+        try:
+            self.serve(one)
+        except AssertionError:
+            print(open(self.volume + "/log").read()[-3000:])
+        self.ok("look", **one)
 
     def test_others_since(self):
         """A cluster that was restored by an earlier release claims nothing, and a restore takes hours."""

@@ -191,6 +191,13 @@ class World(S3, unittest.TestCase):
                           "cluster": {"members": [{"name": "postgres-1", "role": "leader", "state": "running", "api_url": url}]}, "url": url}
         return server.answers
 
+    def replace_pgbackrest(self, text):
+        """Has all that begins from now on run a program in its place."""
+        os.makedirs(self.top + "/bin", exist_ok=True)
+        os.chmod(self.write("bin/pgbackrest", text), 0o755)
+        if not self.environment["PATH"].startswith(self.top):
+            self.environment["PATH"] = f"{self.top}/bin:{self.environment['PATH']}"
+
     # --- quorum-backup
 
     def config(self, **changes):
