@@ -7,9 +7,10 @@ import time
 import unittest
 
 import test_founding
-from world import BIN, needed, World
+from world import BIN, needed, VERSION, World
 
 DRILL = "*-*-* *:*:*"
+ROOM = ["max_replication_slots", "max_active_replication_origins"][:1 + (VERSION > "17")]  # for subscriptions
 
 
 @unittest.skipIf(needed(), needed())
@@ -57,7 +58,7 @@ class Settings(World):
         """When transactions were committed, and up to where more subscriptions have come than a server takes by default."""
         self.stop_postgres()
         with open(self.data + "/postgresql.conf", "a", encoding="utf-8") as file:
-            file.write("track_commit_timestamp=on\nmax_replication_slots=30\n")
+            file.write("track_commit_timestamp=on\n" + "".join(f"{name}=30\n" for name in ROOM))
         self.start_postgres()
         for number in range(1, 15):
             self.sql(f"SELECT pg_replication_origin_create('o{number}'); SELECT pg_replication_origin_advance('o{number}', '0/{number}')")
@@ -71,7 +72,7 @@ class Settings(World):
         self.assertRegex(before, r"^1 2\d.*, 2 2\d.*\|14$")
         self.end_soon("found", **self.restore())
         self.stop_postgres()
-        self.start_as(self.new, "-c archive_mode=off -c track_commit_timestamp=on -c max_replication_slots=30")
+        self.start_as(self.new, "-c archive_mode=off -c track_commit_timestamp=on" + "".join(f" -c {name}=30" for name in ROOM))
         self.assertEqual(before, self.sql(known))
 
     def test_older_amcheck(self):
