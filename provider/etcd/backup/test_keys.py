@@ -22,3 +22,15 @@ class Keys(World):
         self.assertEqual(process, member.process.pid)
         for secret in self.keys:
             self.assertNotIn(secret, said)
+
+    def test_may_not_delete_several(self):
+        """By one request: restic deletes each object by its own, so that an S3 which cannot do the former is enough."""
+        refuses = self.refuse("delete", command="POST")
+        (member,) = self.found()
+        self.repository(url=f"s3:https://localhost:{refuses.server_port}/backups/etcd")
+        member.configure(schedule="*-*-* *:*:*")
+        for _ in range(5):
+            self.assertIn("is complete", member.ok("look"))
+        self.assertEqual("3", member.metrics()["quorum_backup_snapshots"])
+        self.assertEqual(3, len(self.objects("/snapshots/")))
+        self.assertEqual(0, refuses.refused)

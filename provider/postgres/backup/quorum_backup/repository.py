@@ -75,9 +75,11 @@ class Repository:
             self.create(cluster)
 
     def need_deletes(self):
-        """A backup for which S3 deletes nothing fails when all is uploaded, and the next attempt uploads all again."""
-        for verb in ("repo-put", "--raw"), ("repo-rm",):
-            self.run(*verb, f"deletes/{self.stanza}", seconds=WAITS)
+        """A backup for which S3 deletes nothing fails when all is uploaded, and the next attempt uploads all again. Where it does not delete several
+        objects at once, what is kept no longer stays, and is told of at one look only."""
+        for name, *how in ("/1",), ("", "--recurse"):
+            self.run("repo-put", "--raw", f"deletes/{self.stanza}/1", seconds=WAITS)
+            self.run("repo-rm", *how, f"deletes/{self.stanza}{name}", seconds=WAITS)
 
     def claim(self, mine):
         """Claims the stanza for a cluster; returns why it is not its own, and whether to try again. Clusters that are restored at the same time have
@@ -118,10 +120,10 @@ class Repository:
 
 
 class Info:
-    """What a stanza has."""
+    """What a stanza has, until a moment."""
 
-    def __init__(self, told):
-        self.all = told["backup"]
+    def __init__(self, told, until=float("inf")):
+        self.until, self.all = until, [backup for backup in told["backup"] if backup["timestamp"]["start"] <= until]
         self.backups = [backup for backup in self.all if not backup.get("error")]
         self.has_wal = any(archive.get("max") for archive in told["archive"])
         archive = max(told["archive"], key=lambda archive: archive["database"]["id"], default={"id": ""})
@@ -162,7 +164,8 @@ class Info:
 
     def drill(self):
         """The last drill that went well, or None."""
-        return max((json.loads(text) for _, text in self.marked(DRILL)), key=lambda drill: drill["time"], default=None)
+        drills = [json.loads(text) for _, text in self.marked(DRILL)]
+        return max((drill for drill in drills if drill["time"] <= self.until), key=lambda drill: drill["time"], default=None)
 
     def first_end(self):
         """When the first backup ended: before that there is nothing to restore."""
