@@ -9,7 +9,7 @@ import time
 from quorum_backup.drill import drill
 from quorum_backup.etcd import Etcd, state_of
 from quorum_backup.founding import BEYOND, FULL
-from quorum_backup.looks import Looks
+from quorum_backup.looks import Looks, SKEW
 from quorum_backup.metrics import Metrics, RESTORE
 from quorum_backup.report import Failure, say
 from quorum_backup.restic import judge, outdated, REFUSED, Repository
@@ -20,7 +20,6 @@ from quorum_backup.state import drop, load, store
 DAY, PATIENCE = 24 * 3600, 3600  # seconds until damaged data, and a drill that failed, are looked at again
 GRACE = 3600  # seconds after which a snapshot that is due is overdue
 TURN = 600  # seconds that each of those before a member has to do what is due
-SKEW = 300  # seconds by which clocks may differ: what is dated later is of one that was wrong, and does not count
 IDENTITY, NOTES, LOCK = "quorum/identity", "quorum/backup", "quorum/backup-lock"  # keys: of the cluster, what all members know of its backups
 
 

@@ -4,6 +4,8 @@ import time
 from quorum_backup.metrics import Metrics
 from quorum_backup.report import complain, Failure
 
+SKEW = 900  # seconds by which S3 lets clocks differ: what is dated later is of one that was wrong, and does not count
+
 
 class Looks:
     """What is known at this look, and told at its end. Each role says how it does back_up and practise, and what is_overdue."""

@@ -6,7 +6,7 @@ import time
 from quorum_backup.commands import run
 from quorum_backup.drill import drill, tidy
 from quorum_backup.gaps import first_missing
-from quorum_backup.looks import Looks
+from quorum_backup.looks import Looks, SKEW
 from quorum_backup.making import expire, make_backup, verify
 from quorum_backup.node import follows_by, leads_by, Node, system_id_by
 from quorum_backup.origin import origins
@@ -79,7 +79,7 @@ class Look(Looks):
             store(self.config, name, value)
 
     def know(self, told, away=False):
-        self.found = Info(told) if told else None
+        self.found = Info(told, time.time() + SKEW) if told else None
         self.info = self.found if self.found and self.found.system_id == self.cluster and not self.is_origin() else None
         if self.info:
             self.lacks = self.lacking(away)
