@@ -48,6 +48,14 @@ class Backups(World):
         self.assertEqual("", self.ok("look", full="*-*-* *:*:*"))
         self.assertIn('quorum_backup_last_success_timestamp_seconds{type="full"}', self.metrics(), "it tells of those that there are")
 
+    def test_archive_timeout_after_a_start(self):
+        """PostgreSQL that starts with nothing to recover may sleep until its next checkpoint before it minds `archive_timeout`."""
+        self.backed_up()
+        self.assertEqual("", self.ok("look"))
+        before = self.objects("/archive/.*zst$")
+        self.sql("INSERT INTO t VALUES (1)")
+        self.wait(lambda: len(self.objects("/archive/.*zst$")) > len(before), "a file of WAL that is not full is archived")
+
     def test_before_postgres_runs(self):
         """The first look fails, so that systemd has it look again soon. That ends as soon as the node follows, or backups are there."""
         self.patroni["node"].update(role="uninitialized", state="starting")

@@ -45,6 +45,26 @@ class Founding(World):
         self.fails("look", "stanza main is the one that this cluster was restored from", dataDir=self.new)
         self.assertEqual("1", self.rows())
 
+    def test_lost_while_it_writes(self):
+        """With all nodes, and without a stop: what is missing is the end that was not archived, and of that there is a file each `archive_timeout`."""
+        self.ok("look")
+        written, acknowledged = {}, 0  # when rows of each file of WAL were acknowledged
+        archived = len(self.objects("/archive/.*zst$"))
+        while len(self.objects("/archive/.*zst$")) < archived + 4:
+            wal = self.sql(f"SELECT pg_walfile_name(pg_current_wal_insert_lsn()); INSERT INTO t VALUES ({acknowledged})")  # the file of the row before, or a later one
+            written.setdefault(wal, []).append((time.time(), acknowledged - 1))
+            acknowledged += 1
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "immediate", "stop"])
+        time.sleep(1)  # what is being sent
+        last = max(os.path.basename(path)[:24] for path in self.objects("/archive/.*zst$"))
+        shutil.rmtree(self.data)
+        self.ok("found", **self.restore())
+        there = [int(number) for number in self.rows().split()]
+        self.assertEqual(list(range(len(there))), there)
+        self.assertGreater(len(there), max((row for wal, rows in written.items() if wal <= last for _, row in rows)), last)
+        for wal, rows in written.items():
+            self.assertLess(rows[-1][0] - rows[0][0], 2 + 10, f"{wal}: a slow machine takes some seconds more")
+
     def test_to_a_moment(self):
         self.insert(1)
         between = self.insert(2)

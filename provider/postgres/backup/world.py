@@ -127,8 +127,10 @@ class World(S3, unittest.TestCase):
             with open(data + "/postgresql.conf", "a", encoding="utf-8") as file:
                 file.write(f"listen_addresses=''\nunix_socket_directories='{self.volume}'\narchive_mode=on\narchive_timeout=2\n"
                            f"archive_command='{self.top}/quorum-wal push {self.conf} main {self.own} \"%p\"'\n")
-        self.does([BIN + "/pg_ctl", "-D", data, "-l", self.volume + "/log", "-w", "start"])
+        started = self.does([BIN + "/pg_ctl", "-D", data, "-l", self.volume + "/log", "-w", "start"], check=False)
         self.addCleanup(self.does, [BIN + "/pg_ctl", "-D", data, "-m", "immediate", "stop"], check=False)
+        with open(self.volume + "/log", encoding="utf-8", errors="replace") as file:
+            self.assertEqual(0, started.returncode, started.stdout + file.read()[-2000:])
         self.patroni["node"]["database_system_identifier"] = self.sql("SELECT system_identifier FROM pg_control_system()")
 
     def stop_postgres(self, data=None):

@@ -94,12 +94,13 @@ class Look(Looks):
                 if name.endswith(".ready"):
                     waiting.append(os.stat(f"{data}/pg_wal/archive_status/{name}").st_mtime)
         self.metrics.set("archive_lag_seconds", max(0, int(time.time() - min(waiting))) if waiting else 0)
+        # A checkpointer that began before PostgreSQL had started up sleeps for checkpoint_timeout: woken, it minds archive_timeout.
         with open(data + "/PG_VERSION", encoding="utf-8") as file:
             tools = programs(self.config, file.read().strip())
         told = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
-                    "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint, pg_postmaster_start_time() FROM pg_stat_archiver"], 30).stdout.strip()
+                    "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint, pg_postmaster_start_time(), CASE WHEN pg_postmaster_start_time() > now() - interval '9m' THEN pg_reload_conf() END FROM pg_stat_archiver"], 30).stdout.strip()
         if told:
-            self.wal, archived, self.started = told.split("|")
+            self.wal, archived, self.started, _ = told.split("|")
             self.archived = int(archived or 0)
         self.metrics.set("dropped_timestamp_seconds", self.dropped())
 
