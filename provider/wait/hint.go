@@ -18,7 +18,7 @@ const longestBoot = 5 * time.Minute
 func (w *watch) hint(atLeast time.Duration) string {
 	var silent []string
 	var first *Machine
-	longest, refuses := time.Duration(0), false
+	longest, refuses, allRan := time.Duration(0), false, true
 	for _, m := range w.Machines {
 		if of := w.all[m.Name]; of != nil && !of.nothing.IsZero() && len(of.lines) > 0 {
 			longest = max(longest, time.Since(of.nothing))
@@ -32,23 +32,49 @@ func (w *watch) hint(atLeast time.Duration) string {
 		if first == nil {
 			first = &w.Machines[i]
 		}
-		refuses = refuses || of.silent == refused
+		refuses, allRan = refuses || of.silent == refused, allRan && m.RanBefore
 		why := of.silent
 		if took := minutes(time.Since(of.nothing)); took != minutes(longest) {
 			why += ", for " + took + " minutes"
+		}
+		if m.RanBefore {
+			why += "; " + ranBeforeText
 		}
 		silent = append(silent, fmt.Sprintf("%s (%s)", m.place(), why))
 	}
 	if first == nil {
 		return ""
 	}
-	text := fmt.Sprintf("Nothing has answered for %s minutes at %s; a first boot usually takes %s to %s.\n", minutes(longest), strings.Join(silent, ", "), minutes(usualBoot.least), minutes(usualBoot.most)) +
-		fmt.Sprintf("Look at the console: on libvirt, on the hypervisor, `virsh domstate %[1]s` and `virsh console %[1]s`; on OpenStack `openstack console log show %[1]s`.\n", first.called()) +
-		fmt.Sprintf("Usual causes: it is off, did not boot, or panicked; it hangs, if it ran before (`virsh reset %[1]s`, or `openstack server reboot --hard %[1]s`); its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init.", first.called())
+	text := fmt.Sprintf("Nothing has answered for %s minutes at %s", minutes(longest), strings.Join(silent, ", "))
+	if !allRan {
+		text += fmt.Sprintf("; a first boot usually takes %s to %s", minutes(usualBoot.least), minutes(usualBoot.most))
+	}
+	text += fmt.Sprintf(".\nLook at the console: on libvirt, on the hypervisor, `virsh domstate %[1]s` and `virsh console %[1]s`; on OpenStack `openstack console log show %[1]s`.\n", first.called()) +
+		causes(first.called(), allRan)
 	if refuses {
-		text += fmt.Sprintf("\n%s: it runs, and its first boot failed or still installs packages: `cloud-init status --long` there says which.", refused)
+		text += "\n" + refusing(allRan)
 	}
 	return text
+}
+
+// causes are the usual ones, the most frequent first. Machines that all ran before have booted from their images, with
+// the addresses of the program.
+func causes(name string, allRan bool) string {
+	hangs := fmt.Sprintf("(`virsh reset %[1]s`, or `openstack server reboot --hard %[1]s`)", name)
+	if allRan {
+		return "Usual causes: it is off, or did not boot again, or panicked; it hangs " + hangs +
+			"; its host, or the network between here and it, is down; a firewall, or a security group on OpenStack, between here and these ports; another machine has its address."
+	}
+	return "Usual causes: it is off, did not boot, or panicked; it hangs, if it ran before " + hangs +
+		"; its address, prefix, gateway or network is wrong, or no DHCP server answers; a firewall, or a security group on OpenStack, between here and these ports; an image without cloud-init."
+}
+
+// refusing says what it means that a machine refuses connections.
+func refusing(allRan bool) string {
+	if allRan {
+		return refused + ": it runs, and neither its service nor its node exporter does: `systemctl --failed` there says which units failed."
+	}
+	return refused + ": it runs, and its first boot failed or still installs packages: `cloud-init status --long` there says which."
 }
 
 const refused = "connection refused"

@@ -38,6 +38,9 @@ const (
 	installs = "installs packages and starts its services"
 )
 
+// ranBeforeText says why it is not told how long a first boot takes.
+const ranBeforeText = "it ran before"
+
 var (
 	noAnswer = regexp.MustCompile(`no route to host|connection refused|no answer in time|host is down|network is unreachable|i/o timeout|context deadline exceeded`)
 	number   = regexp.MustCompile(`(^|[ (])\d+`)
@@ -82,9 +85,11 @@ func (of *waited) now() string {
 }
 
 // line is what is shown of a machine.
-func (of *waited) line(name string) string {
+func (of *waited) line(name string, ranBefore bool) string {
 	text, usual := strings.Join(of.lines, "; "), ""
 	switch kind := of.now(); {
+	case kind == booting && ranBefore:
+		text = "does not answer: " + of.silent
 	case kind == booting:
 		text, usual = "does not answer: "+of.silent, "a first boot usually takes "
 	case kind == installs:
@@ -100,6 +105,9 @@ func (of *waited) line(name string) string {
 	}
 	if usual != "" {
 		times = append(times, fmt.Sprintf("%s%s to %s min", usual, minutes(usualBoot.least), minutes(usualBoot.most)))
+	}
+	if of.now() == booting && ranBefore {
+		times = append(times, ranBeforeText)
 	}
 	if name != "" {
 		text = name + ": " + text

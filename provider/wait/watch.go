@@ -12,10 +12,12 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
 )
 
-// Machine is one that a wait is for, and the port of its service.
+// Machine is one that a wait is for, and the port of its service. RanBefore is that its service is known to have
+// run on this very machine, which therefore is not in its first boot.
 type Machine struct {
-	Name, IP string
-	Port     int
+	Name, IP  string
+	Port      int
+	RanBefore bool
 }
 
 // watch shows what a wait is for: a line for each machine when it changes, and
@@ -55,7 +57,7 @@ func (w *watch) show(ctx context.Context, missing string) {
 		due = names[len(names)-1:]
 	}
 	for i, name := range due {
-		line := w.all[name].line(name)
+		line := w.all[name].line(name, w.ranBefore(name))
 		if i == len(due)-1 {
 			line += also(names, name)
 		}
@@ -73,6 +75,12 @@ func (w *watch) say(ctx context.Context, line string) {
 		return
 	}
 	p.GetLogger(ctx).InfoStatus("waiting: " + line)
+}
+
+// ranBefore reports whether all machines with a name did, of which there may be none.
+func (w *watch) ranBefore(name string) bool {
+	others := slices.DeleteFunc(slices.Clone(w.Machines), func(m Machine) bool { return m.Name != name })
+	return len(others) > 0 && !slices.ContainsFunc(others, func(m Machine) bool { return !m.RanBefore })
 }
 
 // names are those of which something may be missing, in the program's order.

@@ -20,7 +20,7 @@ import (
 )
 
 // three are the machines of a cluster; what each tells, by address.
-var three = []Machine{{"etcd-1", "10.0.0.11", 2379}, {"etcd-2", "10.0.0.12", 2379}, {"etcd-3", "10.0.0.13", 2379}}
+var three = []Machine{{Name: "etcd-1", IP: "10.0.0.11", Port: 2379}, {Name: "etcd-2", IP: "10.0.0.12", Port: 2379}, {Name: "etcd-3", IP: "10.0.0.13", Port: 2379}}
 
 // world is what a wait sees, minute by minute and second by second.
 type world struct {
@@ -156,7 +156,7 @@ func TestTellsMachinesApart(t *testing.T) {
 	t.Parallel()
 	lines := []string{}
 	synctest.Test(t, func(t *testing.T) {
-		w := watch{For: For{Machines: []Machine{{"db-1", "10.0.0.1", 1}, {"db-10", "10.0.0.10", 1}, {"six", "fd00::1", 1}}, Say: func(line string) { lines = append(lines, line) }}}
+		w := watch{For: For{Machines: []Machine{{Name: "db-1", IP: "10.0.0.1", Port: 1}, {Name: "db-10", IP: "10.0.0.10", Port: 1}, {Name: "six", IP: "fd00::1", Port: 1}}, Say: func(line string) { lines = append(lines, line) }}}
 		w.show(t.Context(), "db-10 is old\ndb-1: is new\n10.0.0.10:2379: is b\n[fd00::1]:2379: is c\ndb-100 is gone")
 		w.show(t.Context(), "db-1: ")
 		w.show(t.Context(), "\n")
@@ -256,7 +256,7 @@ func TestNamesNoAddressAsMachine(t *testing.T) {
 	for _, name := range []string{"10.0.0.41", "10.0.0.41:53", "[fd00::1]:53"} {
 		assert.Equal(t, "NAME", Machine{Name: name}.called())
 	}
-	assert.Equal(t, "10.0.0.41, ports 5432 and 9100", Machine{"10.0.0.41", "10.0.0.41", 5432}.place())
+	assert.Equal(t, "10.0.0.41, ports 5432 and 9100", Machine{Name: "10.0.0.41", IP: "10.0.0.41", Port: 5432}.place())
 }
 
 // TestWarnsOnce has the hint once while it waits, where it stays.

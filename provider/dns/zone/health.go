@@ -3,7 +3,9 @@ package zone
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,7 +104,7 @@ func (a HealthArgs) wait(ctx context.Context, preview bool, before *HealthState)
 		p.GetLogger(ctx).Warning("skipHealthChecks is on: no health check was made")
 		return s, nil
 	}
-	err := a.waits().Until(ctx, func(ctx context.Context) (string, error) {
+	err := a.waits(before).Until(ctx, func(ctx context.Context) (string, error) {
 		answers, missing := a.ask(ctx)
 		s.Answers = answers
 		machines, err := a.machines(ctx)
@@ -117,12 +119,18 @@ func (a HealthArgs) wait(ctx context.Context, preview bool, before *HealthState)
 	return s, nil
 }
 
-// waits is a wait for the servers.
-func (a HealthArgs) waits() wait.For {
+// served reports whether a server did when the gate passed last.
+func (s *HealthState) served(server string) bool {
+	return s != nil && slices.Contains(s.Servers, server)
+}
+
+// waits is a wait for the servers. They ran before if they served when the gate passed last, on machines that the triggers
+// name.
+func (a HealthArgs) waits(before *HealthState) wait.For {
 	w := wait.For{Limit: defaultWait}
 	for _, server := range a.Servers {
 		if at, err := netip.ParseAddrPort(address(server)); err == nil {
-			w.Machines = append(w.Machines, wait.Machine{Name: server, IP: at.Addr().String(), Port: int(at.Port())})
+			w.Machines = append(w.Machines, wait.Machine{Name: server, IP: at.Addr().String(), Port: int(at.Port()), RanBefore: before.served(server) && len(a.Triggers) > 0 && maps.Equal(before.Triggers, a.Triggers)})
 		}
 	}
 	return w

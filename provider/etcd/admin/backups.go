@@ -27,7 +27,7 @@ var backupTimes = map[string]string{
 func (a HealthArgs) backedUp(ctx context.Context, s *HealthState) error {
 	var told []wait.Backups
 	begun := time.Now()
-	err := a.waits(healthLimit).Until(ctx, func(ctx context.Context) (string, error) {
+	err := a.waits(healthLimit, func(string) bool { return true }).Until(ctx, func(ctx context.Context) (string, error) {
 		var missing []string
 		told, missing = a.askBackups(ctx)
 		for _, b := range told {

@@ -75,7 +75,7 @@ func (g guardCheck) await(ctx context.Context, passwords []string) error {
 		}
 		return missing, err
 	}
-	err := g.waitAndRejoin(ctx, root, func() error { return g.waits(guard.Limit).Until(ctx, oneLook) })
+	err := g.waitAndRejoin(ctx, root, func() error { return g.waits(guard.Limit, unknown).Until(ctx, oneLook) })
 	return advised(err, g.ips()...)
 }
 

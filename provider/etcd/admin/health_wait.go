@@ -31,7 +31,7 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	reports := &recentReports{etcd: a.Etcd, members: a.Members}
 	lost, only, two := quorumLoss{reports: reports, restores: a.restoring()}, a.onlyMember(before), oneOfTwo{HealthArgs: a, reports: reports}
 	watch := func(ctx context.Context, judge func(context.Context, view) (missing string, err error)) error {
-		return a.waits(healthLimit).Until(ctx, func(ctx context.Context) (missing string, err error) {
+		return a.waits(healthLimit, func(name string) bool { return a.ranBefore(name, before) }).Until(ctx, func(ctx context.Context) (missing string, err error) {
 			err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 				v, err := look(ctx, client, a.Etcd, a.ips()...)
 				if err != nil {
@@ -72,11 +72,11 @@ func (a HealthArgs) await(ctx context.Context, s, before *HealthState) error {
 	return advised(err, a.blamed(err)...)
 }
 
-// waits is a wait for the members.
-func (a HealthArgs) waits(limit time.Duration) wait.For {
+// waits is a wait for the members, of which those are named that are known to have run on their machines.
+func (a HealthArgs) waits(limit time.Duration, ranBefore func(name string) bool) wait.For {
 	w := wait.For{Limit: limit}
 	for _, m := range a.Members {
-		w.Machines = append(w.Machines, wait.Machine{Name: m.Name, IP: m.IP, Port: ports.EtcdClient})
+		w.Machines = append(w.Machines, wait.Machine{Name: m.Name, IP: m.IP, Port: ports.EtcdClient, RanBefore: ranBefore(m.Name)})
 	}
 	return w
 }

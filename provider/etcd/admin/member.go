@@ -68,7 +68,7 @@ func (Member) Create(ctx context.Context, req infer.CreateRequest[MemberArgs]) (
 	if !ptr.Value(req.Inputs.SkipHealthChecks) && ptr.Value(req.Inputs.ClusterID) == "" && !founded(ctx, req.Inputs.Etcd) {
 		return out, nil
 	}
-	return out, join(ctx, &out.Output, newRootLogin(req.Inputs.Etcd, nil, notedPasswords(ctx, req.Inputs.Etcd)), false)
+	return out, join(ctx, &out.Output, nil, newRootLogin(req.Inputs.Etcd, nil, notedPasswords(ctx, req.Inputs.Etcd)), false)
 }
 
 // Update brings the machine into the cluster again.
@@ -79,7 +79,7 @@ func (Member) Update(ctx context.Context, req infer.UpdateRequest[MemberArgs, Me
 	}
 	recovery := req.Inputs.Triggers[recoveryTrigger]
 	recovers := recovery != "" && recovery != req.State.Triggers[recoveryTrigger]
-	return out, join(ctx, &out.Output, newRootLogin(req.Inputs.Etcd, &req.State.Etcd, req.State.RootPasswords), recovers)
+	return out, join(ctx, &out.Output, &req.State, newRootLogin(req.Inputs.Etcd, &req.State.Etcd, req.State.RootPasswords), recovers)
 }
 
 // Delete removes the member from the cluster, as long as there is one.
@@ -107,13 +107,13 @@ const recoveryTrigger = "recovery"
 
 // join brings the member in, and waits until it votes and is healthy. If the
 // cluster recovers, it has no quorum at first, and join waits for that.
-func join(ctx context.Context, m *MemberState, root *rootLogin, recovers bool) error {
+func join(ctx context.Context, m, before *MemberState, root *rootLogin, recovers bool) error {
 	m.RootPasswords = root.keep()
 	if ptr.Value(m.SkipHealthChecks) {
 		return skipped(ctx)
 	}
 	lost := quorumLoss{reports: &recentReports{etcd: m.Etcd}, patient: recovers}
-	waits := wait.For{Limit: memberLimit, Machines: []wait.Machine{{Name: m.Name, IP: m.IP, Port: ports.EtcdClient}}, Of: m.Name}
+	waits := wait.For{Limit: memberLimit, Machines: []wait.Machine{{Name: m.Name, IP: m.IP, Port: ports.EtcdClient, RanBefore: m.ranBefore(before)}}, Of: m.Name}
 	err := waits.Until(ctx, func(ctx context.Context) (missing string, err error) {
 		err = root.do(ctx, func(ctx context.Context, client *clientv3.Client) error {
 			v, err := look(ctx, client, m.Etcd, m.IP)

@@ -36,7 +36,7 @@ func MayRestart(ctx context.Context, c host.EtcdConnection, members []HealthMemb
 	}
 	all := voters(ctx, c, members)
 	silent := 0
-	waits := HealthArgs{Members: members}.waits(GuardLimit)
+	waits := HealthArgs{Members: members}.waits(GuardLimit, unknown)
 	waits.Say = report
 	err = waits.Until(ctx, func(ctx context.Context) (missing string, err error) {
 		faults, reached := make([]string, len(all)), make([]bool, len(all))

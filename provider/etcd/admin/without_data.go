@@ -35,7 +35,7 @@ func (a HealthArgs) waitAndRejoin(ctx context.Context, root *rootLogin, wait fun
 			return err
 		}
 		member := MemberState{MemberArgs: MemberArgs{Etcd: a.Etcd, Name: lacks.member.Name, IP: lacks.member.IP}}
-		if err := join(ctx, &member, root, false); err != nil {
+		if err := join(ctx, &member, nil, root, false); err != nil {
 			return err
 		}
 	}

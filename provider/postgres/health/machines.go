@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"slices"
 	"strconv"
@@ -51,15 +52,43 @@ func (g *gate) machines(ctx context.Context) (missing []string, err error) {
 func (g *gate) waits() wait.For {
 	w := wait.For{Limit: g.limit}
 	for _, n := range g.Nodes {
-		w.Machines = append(w.Machines, wait.Machine{Name: n.Name, IP: n.IP, Port: *n.APIPort})
+		w.Machines = append(w.Machines, wait.Machine{Name: n.Name, IP: n.IP, Port: *n.APIPort, RanBefore: g.ranBefore(n.Name)})
 	}
 	for _, b := range slices.Concat(g.LoadBalancers, g.OtherLoadBalancers) {
 		if ip, port, err := net.SplitHostPort(b.Endpoint); err == nil {
 			number, _ := strconv.Atoi(port) // 0 is none
-			w.Machines = append(w.Machines, wait.Machine{Name: ip, IP: ip, Port: number})
+			w.Machines = append(w.Machines, wait.Machine{Name: ip, IP: ip, Port: number, RanBefore: g.balancersRanBefore()})
 		}
 	}
 	return w
+}
+
+// machineTrigger is the trigger with the id of the one machine that a gate is about. Those of gates of all machines are
+// their names.
+const machineTrigger = "machine"
+
+// ranBefore reports whether a node is known to have run on the machine that it has now. A gate is told which machine is
+// another since it passed last; machines that it is told nothing of are as another gate of this update left them.
+func (g *gate) ranBefore(name string) bool {
+	of := name
+	if g.Node != nil && *g.Node == name {
+		of = machineTrigger
+	}
+	return slices.Contains(g.old.Joined, name) && g.old.Triggers[of] == g.Triggers[of]
+}
+
+// balancersRanBefore reports the same of the load balancers, of which there is no telling which is another.
+func (g *gate) balancersRanBefore() bool {
+	ofOthers := func(triggers map[string]string) map[string]string {
+		others := wait.Seen(triggers, "")
+		maps.DeleteFunc(others, func(name, _ string) bool { return g.named(name) != nil })
+		return others
+	}
+	if g.OtherLoadBalancers != nil { // it is before a change
+		return len(g.old.Others) > 0
+	}
+	was, is := ofOthers(g.old.Triggers), ofOthers(g.Triggers)
+	return len(is) > 0 && maps.Equal(was, is)
 }
 
 // requiresHealthy reports whether the gate requires that a node is healthy itself.
