@@ -129,6 +129,9 @@ func (a MachineArgs) says(before MachineArgs, name string, lines []string, when 
 	}
 	t.add(1, brief(lines)...)
 	t.follow(differ, when)
+	if bool(when) {
+		t.add(1, clients{before: before.settings(), now: a.settings()}.notice()...)
+	}
 	t.restart(differ.needing(before.RestartSettings, a.RestartSettings), startsAgain(lines), a.RestartCommand)
 	return t.String()
 }

@@ -107,6 +107,9 @@ func (a ClusterArgs) says(before ClusterArgs, name string, happening machines, l
 	t.heading(name, "its machines are", d, len(gone) == 0 && happening.onlyAgain(), when)
 	a.tellMachines(&t, happening, gone, when)
 	t.follow(d, when)
+	if bool(when) {
+		t.add(1, clients{before.settings(), a.settings(), true, a.LoadBalancers}.notice()...)
+	}
 	r := a.restarts(before, d, leader)
 	r.starts = a.startAgain(before, happening)
 	a.tellRestarts(&t, r, when)
