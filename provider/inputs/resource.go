@@ -30,6 +30,12 @@ type Hiding interface {
 	Hides(resource urn.URN, path string) bool
 }
 
+// Worded is a custom resource that components make as well. Who reads of a problem there has written other inputs:
+// it is told by their paths.
+type Worded interface {
+	InProgram(resource urn.URN, problem check.Problem) check.Problem
+}
+
 // InputsOnly is a custom resource without outputs. Its state is its inputs: those are kept once, and not
 // again as outputs, for the engine writes all that it keeps after each step.
 type InputsOnly interface{ InputsOnly() }
@@ -50,8 +56,9 @@ func Resource[R infer.CustomResource[I, O], I Checked, O any](r R) infer.Inferre
 	spec := sync.OnceValues(func() (inputSchema, error) { return schemaOf[I, struct{}](inner) })
 	deciding, _ := any(r).(Deciding)
 	hiding, _ := any(r).(Hiding)
+	worded, _ := any(r).(Worded)
 	_, inputsOnly := any(r).(InputsOnly)
-	return custom[I]{inner, spec, deciding, hiding, inputsOnly}
+	return custom[I]{inner, spec, deciding, hiding, worded, inputsOnly}
 }
 
 type custom[I Checked] struct {
@@ -59,6 +66,7 @@ type custom[I Checked] struct {
 	spec     func() (inputSchema, error)
 	deciding Deciding // or nil
 	hiding   Hiding   // or nil
+	worded   Worded   // or nil
 
 	inputsOnly bool
 }
@@ -95,6 +103,9 @@ func (r custom[I]) Check(ctx context.Context, req p.CheckRequest) (p.CheckRespon
 	}
 	var failures []p.CheckFailure
 	for _, problem := range checked.secrets.redactAll(checked.problems) {
+		if r.worded != nil {
+			problem = r.worded.InProgram(req.Urn, problem)
+		}
 		failures = append(failures, p.CheckFailure{Reason: problem.String()})
 	}
 	if len(failures) > 0 {

@@ -96,7 +96,7 @@ func testPasswords(t *testing.T, p platform) {
 	passwords := "        superuserPassword: another-superuser\n        replicatorPassword: another-replicator\n"
 	p.edit(t, "postgres", parameters, passwords+parameters)
 	p.edit(t, "postgres", node, node+", libvirt: {memory: 1100}")
-	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "passwords: must not change in an update that rebuilds "+nodes[0])
+	assert.Contains(t, p.postgres.PreviewFails().Diagnostics, "postgres: passwords must not change in an update that rebuilds "+nodes[0])
 	p.edit(t, "postgres", node, node)
 	before, last := p.processes(t), database{ca: p.database.ca, password: p.database.password}
 	p.live(t, "postgres")

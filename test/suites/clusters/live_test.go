@@ -78,14 +78,14 @@ func TestCertificates(t *testing.T) {
 
 	const signs = organization + "      ca: {cert: \"${next.certPem}\", key: \"${nextKey.privateKeyPem}\"}\n"
 	c.change(func(o *options) { o.extra = signs })
-	assert.Contains(t, c.PreviewFails().Diagnostics, "authority: must be an authority that all machines already trust")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "ca: must be an authority that all machines already trust")
 
 	became(organization + "      trustedCaCerts: [\"${next.certPem}\"]\n")
 	assert.Equal(t, []int{2, 2, 2}, starts(), "etcd reads what it trusts when it starts")
 	leaf = c.served(t, "etcd-1")
 
 	c.change(func(o *options) { o.extra = signs })
-	assert.Contains(t, c.PreviewFails().Diagnostics, "authority: must not be the only trusted authority")
+	assert.Contains(t, c.PreviewFails().Diagnostics, "ca: must not be the only trusted authority")
 
 	became(signs + fmt.Sprintf("      trustedCaCerts: [%q]\n", last))
 	assert.Equal(t, []int{2, 2, 2}, starts())
@@ -107,7 +107,7 @@ func TestAuthorityEnded(t *testing.T) {
 	before, last := c.voters(t), c.Output("caCert")
 	c.World.Advance((5*365 + 1) * 24 * time.Hour)
 	for range 2 {
-		assert.Contains(t, c.UpFails().Diagnostics, "authority: must be an authority that all machines already trust")
+		assert.Contains(t, c.UpFails().Diagnostics, "ca: must be an authority that all machines already trust")
 	}
 	c.change(func(o *options) { o.extra = "      skipHealthChecks: true\n" })
 	c.Up()

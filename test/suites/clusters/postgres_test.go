@@ -154,7 +154,7 @@ func TestDatabaseStops(t *testing.T) { //nolint:paralleltest // three databases 
 	}
 
 	d.change(func(o *databaseOptions) { o.image, o.postgres = "debian-14.qcow2", ", superuserPassword: another" })
-	assert.Contains(t, d.PreviewFails().Diagnostics, "passwords: must not change in an update that rebuilds postgres-1, or restarts Patroni there")
+	assert.Contains(t, d.PreviewFails().Diagnostics, "postgres: passwords must not change in an update that rebuilds postgres-1, or restarts Patroni there")
 
 	d.change(func(o *databaseOptions) { o.postgres = "" })
 	d.machines.Sick("postgres-2", true)

@@ -1,0 +1,19 @@
+package change
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+)
+
+// InProgram leaves out the path: no input of a server is called data, and the reason names the volume.
+func (Data) InProgram(_ urn.URN, problem check.Problem) check.Problem {
+	problem.Path = ""
+	return problem
+}
+
+// InProgram leaves out the path: the reason begins with that of the server.
+func (Machine) InProgram(_ urn.URN, problem check.Problem) check.Problem {
+	problem.Path = ""
+	return problem
+}
