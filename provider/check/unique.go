@@ -20,6 +20,7 @@ type Owned struct {
 	// Within is where no other may have the value: everywhere if it is empty.
 	Within string
 	Needs  []string // the inputs that say within what
+	Shared bool     // by all that say so
 }
 
 // Apart adds a problem for each value that an earlier thing has too. Empty ones
@@ -39,6 +40,11 @@ func (l *List) Apart(things [][]Owned) {
 func (o Owned) is(other Owned) bool {
 	near := o.Within == other.Within || o.Within == "" || other.Within == ""
 	return near && o.Value != "" && plain(o.Value) == plain(other.Value)
+}
+
+// Conflicts reports whether another has it for itself, too.
+func (o Owned) Conflicts(other Owned) bool {
+	return o.Kind == other.Kind && o.is(other) && (!o.Shared || !other.Shared)
 }
 
 func (o Owned) among(things [][]Owned) (Owned, bool) {

@@ -75,6 +75,7 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		return p.ConstructResponse{}, err
 	}
 	req.Inputs = leaves
+	among := in.warningsInProgram(ctx, req.Urn)
 	resp, err := p.ProgramConstruct(ctx, req, func(
 		ctx *pulumi.Context, _, name string, given provider.ConstructInputs, opts pulumi.ResourceOption,
 	) (*provider.ConstructResult, error) {
@@ -89,7 +90,7 @@ func (c component[A, C]) Construct(ctx context.Context, req p.ConstructRequest) 
 		if err != nil {
 			return nil, err
 		}
-		for _, warning := range in.warnings(time.Now()) {
+		for _, warning := range append(in.warnings(time.Now()), among...) {
 			if err := ctx.Log.Warn(warning, &pulumi.LogArgs{Resource: made}); err != nil {
 				return nil, err
 			}

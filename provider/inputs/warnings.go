@@ -1,9 +1,12 @@
 package inputs
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
@@ -19,6 +22,21 @@ func (in Inputs[A]) warnings(now time.Time) (all []string) {
 	if args, is := any(in.Args).(Warned); is {
 		known := slices.DeleteFunc(check.List(args.Warnings()), func(w check.Problem) bool { return doubtful(w, in.unknown) })
 		for _, warning := range in.secrets.redactAll(in.from.written(known)) {
+			all = append(all, warning.String())
+		}
+	}
+	return all
+}
+
+// AmongOthers is a struct of inputs of a component that warns by what other components of the program have.
+type AmongOthers interface {
+	WarningsInProgram(ctx context.Context, self urn.URN) []check.Problem
+}
+
+// warningsInProgram are these warnings.
+func (in Inputs[A]) warningsInProgram(ctx context.Context, self urn.URN) (all []string) {
+	if args, is := any(in.Args).(AmongOthers); is {
+		for _, warning := range in.secrets.redactAll(in.from.written(args.WarningsInProgram(ctx, self))) {
 			all = append(all, warning.String())
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/keepalived"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -107,9 +108,11 @@ func (a PostgresClusterArgs) distinct() check.List {
 	paths := a.machinePaths()
 	var named, names []string
 	var owned, uses [][]check.Owned
+	var asked []check.Owned // name servers
 	for i, m := range a.machines() {
 		named, names = append(named, paths[i]+".name"), append(names, m.Name)
 		owned, uses = append(owned, m.backend().Owned(paths[i])), append(uses, m.backend().Uses(paths[i]))
+		asked = append(asked, m.backend().NameServers(paths[i])...)
 		switch {
 		case slices.Contains(reserved, m.Name) || strings.HasPrefix(m.Name, "without-"):
 			l.Add(paths[i]+".name", "must not be %s: a gate, a certificate or a user of the cluster has that name", m.Name)
@@ -121,6 +124,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 	l.Distinct(named, names)
 	l.Apart(owned)
 	l.NotTaken(owned, uses)
+	l.First(keepalived.NotOfNameServers(a.virtualOwned(), asked))
 	for i, endpoint := range a.Etcd.Endpoints {
 		l.Under("", a.taken(check.Index("etcd.endpoints", i), hostOf(endpoint), owned))
 	}

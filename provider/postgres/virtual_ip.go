@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"slices"
+
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/keepalived"
 )
@@ -43,7 +45,7 @@ func (a PostgresLoadBalancerArgs) ownsVirtualIP() check.List {
 		return nil
 	}
 	own := a.Backend().Owned("")
-	others := append(own, a.Backend().Uses("")...)
+	others := slices.Concat(own, a.Backend().Uses(""))
 	for _, list := range []struct {
 		name string
 		ips  []string
@@ -53,6 +55,7 @@ func (a PostgresLoadBalancerArgs) ownsVirtualIP() check.List {
 		}
 	}
 	l.NotTaken([][]check.Owned{nil, a.VirtualIP.Owned("virtualIp")}, [][]check.Owned{others, nil})
+	l.First(keepalived.NotOfNameServers(a.VirtualIP.Owned("virtualIp"), a.Backend().NameServers("")))
 	for i, peer := range a.VirtualIP.UnicastPeers {
 		it := check.Owned{Path: check.Index("virtualIp.unicastPeers", i), Kind: check.Addresses, Value: peer}
 		l.NotTaken([][]check.Owned{nil, {it}}, [][]check.Owned{own, nil})

@@ -135,6 +135,14 @@ func (b Backend) Uses(path string) []check.Owned {
 	return under(check.Join(path, b.Input()), b.Libvirt.Uses())
 }
 
+// NameServers are the addresses of DNS servers that a machine asks, of one whose backend is among the inputs below path.
+func (b Backend) NameServers(path string) []check.Owned {
+	if b.Libvirt == nil {
+		return nil
+	}
+	return under(check.Join(path, b.Input()), b.Libvirt.NameServers())
+}
+
 func under(input string, owned []check.Owned) (all []check.Owned) {
 	for _, o := range owned {
 		needs := o.Needs

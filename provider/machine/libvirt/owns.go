@@ -27,6 +27,22 @@ func (c Config) Uses() (all []check.Owned) {
 	return all
 }
 
+// NameServers are the addresses of DNS servers, which machines may be as well.
+func (c Config) NameServers() (all []check.Owned) {
+	add := func(path string, ips []string) {
+		for i, ip := range ips {
+			all = append(all, check.Owned{Path: check.Index(path+".dnsServers", i), Kind: check.Addresses, Value: ip})
+		}
+	}
+	for i, n := range c.Networks {
+		add(check.Index("networks", i), n.DNSServers)
+	}
+	for i, m := range c.MacvtapInterfaces {
+		add(check.Index("macvtapInterfaces", i), m.DNSServers)
+	}
+	return all
+}
+
 // Owns is what no other machine may have. Volumes are those of a hypervisor, and
 // so may be its networks: two of them may have the same addresses, unless others
 // come to the machine there, at its first.

@@ -71,3 +71,14 @@ func orDefault(given *int, otherwise int) int {
 func (v VirtualIP) Owned(path string) []check.Owned {
 	return []check.Owned{{Path: check.Join(path, "address"), Kind: check.Addresses, Value: v.Address}}
 }
+
+// NotOfNameServers requires the address to be that of no DNS server that machines ask. Of several that are one, the
+// first counts.
+func NotOfNameServers(owned, asked []check.Owned) check.List {
+	var l, first check.List
+	l.NotTaken([][]check.Owned{nil, owned}, [][]check.Owned{asked, nil})
+	for _, p := range l {
+		first.First(check.List{p})
+	}
+	return first
+}
