@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	p "github.com/pulumi/pulumi-go-provider"
@@ -71,10 +72,11 @@ func (a DataArgs) stored() guest.Stored { return guest.Stored{Hash: a.Data, On: 
 func (a ClusterArgs) losses(happening machines, when tense) string {
 	var names []string
 	var losses []guest.Loss
-	or := ""
+	or, again := "", false
 	for _, name := range a.Members {
 		if loss := happening[name].loss; loss != nil {
 			names, losses, or = append(names, name), append(losses, *loss), cmp.Or(or, loss.Or)
+			again = again || loss.Again
 		}
 	}
 	if len(losses) == 0 {
@@ -88,8 +90,26 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 		follows = " and no other machine has them: the cluster starts again empty"
 	case len(a.Members) == 2 && a.Service == etcdService && bool(when):
 		follows = " and a cluster of two members has no quorum without both: where --replace names it, the update refuses that"
+	case again && bool(when):
+		follows += a.whereGone(names)
 	}
 	return lossOf(names, losses, follows, when) + or
+}
+
+// whereGone says what else follows where volumes are made again: that --replace names them is not told from that they are
+// gone already, all at once.
+func (a ClusterArgs) whereGone(lost []string) string {
+	from, left := a.Settings["recoverFrom"], len(a.Members)-len(lost)
+	const instead = ", where --replace names it. If they are gone already, "
+	switch {
+	case a.Service == etcdService && left >= len(a.Members)/2+1, a.Service != etcdService && left > 0:
+		return ""
+	case a.Service != etcdService:
+		return instead + "no other machine has them: the update waits in vain for a node that leads"
+	case from != "" && !slices.Contains(lost, from):
+		return instead + "each gets what " + from + " has"
+	}
+	return instead + "the cluster has no quorum: the update says which members have data, and stops. With recoverFrom, one of these re-creates it"
 }
 
 // lossOf says which machines lose their data, and what follows.

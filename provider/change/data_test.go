@@ -72,6 +72,18 @@ func TestLossesUnasked(t *testing.T) {
 	const those = "data are lost by this update: those of etcd-1 (volume a), and "
 	of := func(members ...string) ClusterArgs { return ClusterArgs{Members: members, Service: etcdService} }
 	assert.Equal(t, those+"each gets them back from the others before the next one changes", of("etcd-1", "etcd-2", "etcd-3").losses(lost, true))
+	two := machines{"etcd-1": lost["etcd-1"], "etcd-3": {loss: &guest.Loss{On: "volume c", Again: true}}}
+	three := of("etcd-1", "etcd-2", "etcd-3")
+	const gone = "and each gets them back from the others before the next one changes, where --replace names it. If they are gone already, "
+	assert.Contains(t, three.losses(two, true), gone+"the cluster has no quorum: the update says which members have data, and stops. With recoverFrom, one of these re-creates it")
+	assert.NotContains(t, of("etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5").losses(two, true), "quorum")
+	assert.NotContains(t, three.losses(two, false), "quorum", "it is done")
+	three.Settings = map[string]string{"recoverFrom": "etcd-2"}
+	assert.Contains(t, three.losses(two, true), gone+"each gets what etcd-2 has")
+	three.Service, three.Settings = patroniService, nil
+	assert.NotContains(t, three.losses(two, true), "gone already", "the third node may lead")
+	both := ClusterArgs{Members: []string{"etcd-1", "etcd-3"}, Service: patroniService}
+	assert.Contains(t, both.losses(two, true), gone+"no other machine has them")
 	assert.Equal(t, those+"a cluster of two members has no quorum without both: where --replace names it, the update refuses that", of("etcd-1", "etcd-2").losses(lost, true))
 	assert.Equal(t, those+"no other machine has them: where --replace names it, the update refuses that without allowDataLoss: true", of("etcd-1").losses(lost, true))
 	allowed := of("etcd-1")
