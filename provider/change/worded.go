@@ -4,16 +4,21 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/running"
 )
 
 // InProgram leaves out the path: no input of a server is called data, and the reason names the volume.
-func (Data) InProgram(_ urn.URN, problem check.Problem) check.Problem {
-	problem.Path = ""
+func (Data) InProgram(resource urn.URN, problem check.Problem) check.Problem {
+	if running.InComponent(resource) {
+		problem.Path = ""
+	}
 	return problem
 }
 
 // InProgram leaves out the path: the reason begins with that of the server.
-func (Machine) InProgram(_ urn.URN, problem check.Problem) check.Problem {
-	problem.Path = ""
+func (Machine) InProgram(resource urn.URN, problem check.Problem) check.Problem {
+	if running.InComponent(resource) {
+		problem.Path = ""
+	}
 	return problem
 }

@@ -60,6 +60,11 @@ func InCluster(resource urn.URN) bool {
 	return len(types) > 1 && strings.HasSuffix(types[len(types)-2], "Cluster")
 }
 
+// InComponent reports whether a component has made a resource, so that its inputs are none of the program's.
+func InComponent(resource urn.URN) bool {
+	return strings.Contains(string(resource.QualifiedType()), urn.TypeDelimiter)
+}
+
 // below is the same for the children of a component.
 func below(component urn.URN, name string) string {
 	if component == "" {
