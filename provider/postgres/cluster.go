@@ -59,6 +59,7 @@ type PostgresClusterArgs struct {
 	Certificate       *server.Certificate      `pulumi:"certificate,optional"`
 	Backup            *backup.Settings         `pulumi:"backup,optional"`
 	Restore           *backup.Restore          `pulumi:"restore,optional"`
+	StandbyOf         *patroni.Standby         `pulumi:"standbyOf,optional" json:",omitempty"`
 	SkipHealthChecks  *bool                    `pulumi:"skipHealthChecks,optional"`
 	AllowDataLoss     *bool                    `pulumi:"allowDataLoss,optional"`
 	ApplyRestarts     *bool                    `pulumi:"applyPendingRestarts,optional" decides:"resources"`

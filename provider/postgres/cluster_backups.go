@@ -81,7 +81,7 @@ func (r *postgresRoll) restore(ctx *pulumi.Context) error {
 
 // stanza is what the last gate waits for a backup of.
 func (r *postgresRoll) stanza() pulumi.StringPtrInput {
-	if r.in.Args.Backup == nil {
+	if r.in.Args.Backup == nil || r.in.Args.StandbyOf != nil { // which archives nothing before it is promoted
 		return nil
 	}
 	return r.passwords[backupStanza].ToStringOutput().ToStringPtrOutput()
@@ -89,7 +89,7 @@ func (r *postgresRoll) stanza() pulumi.StringPtrInput {
 
 // backupID is what nodes tell once they look after the backups as the program has them.
 func (r *postgresRoll) backupID() pulumi.StringPtrInput {
-	if r.in.Args.Backup == nil {
+	if r.in.Args.Backup == nil || r.in.Args.StandbyOf != nil {
 		return nil
 	}
 	access := server.HashOf(r.in, inputs.Only("backup.s3"), func() (string, error) { return r.in.Args.Backup.Access(), nil })

@@ -66,7 +66,7 @@ func (r *postgresRoll) swap(name string, candidates pulumi.StringArray, restarts
 		skip = pulumi.Bool(false)
 	}
 	return fault.Apply(pulumi.All(ips, server.Trusted(r.in, r.ca.Cert), r.client.Cert, r.client.Key, skip, restarts, generation, candidates), func(all []any) health.Swap {
-		port, standbys := ports.Patroni, r.in.Args.Patroni.Standbys()
+		port, standbys := ports.Patroni, r.in.Args.synchronousStandbys()
 		gate := health.HealthArgs{
 			CACert: all[1].(string), ClientCert: all[2].(string), ClientKey: all[3].(string), SkipHealthChecks: isTrue(all[4]),
 			Without: &name, Candidates: all[7].([]string), SynchronousStandbys: &standbys, MaximumLag: health.DefaultMaximumLag(),

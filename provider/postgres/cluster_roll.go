@@ -170,7 +170,7 @@ func (r *postgresRoll) without(ctx *pulumi.Context, i int, planned server.Planne
 
 // standbys are how many synchronous standbys there must be.
 func (r *postgresRoll) standbys() pulumi.IntInput {
-	count := r.in.Args.Patroni.Standbys()
+	count := r.in.Args.synchronousStandbys()
 	of := pulumi.All(r.in.Bool("patroni.isSynchronous"), r.in.Int("patroni.synchronousSettings.synchronousNodeCount"))
 	return fault.Apply(of, func([]any) int { return count }).(pulumi.IntOutput)
 }

@@ -71,6 +71,7 @@ func (e *PostgresClusterArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.Certificate, "Names, organization and validity of the certificates. Those of the nodes name the load balancers too, since clients verify the address that they connect to.")
 	a.Describe(&e.Backup, backup.AboutBackup+" An update that turns it on ends when the first backup is there, and was found complete. By default `encryptionKey` is generated, and `stanza` is `patroni.scope` and eight digits that are made once.")
 	a.Describe(&e.Restore, backup.AboutRestore)
+	a.Describe(&e.StandbyOf, patroni.AboutStandby+" `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.")
 	a.Describe(&e.SkipHealthChecks, "Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update.")
 	a.SetDefault(&e.SkipHealthChecks, false)
 	a.Describe(&e.AllowDataLoss, "Whether a change may delete the data of the only node, after which the cluster starts again empty. Only for a cluster of one node. Remove it after that update: while it is on, updates do not detect other losses of data, and warn about that.")

@@ -122,6 +122,7 @@ func (a PostgresClusterArgs) distinct() check.List {
 	}
 	owned, uses = append(owned, a.virtualOwned()), append(uses, nil)
 	l.Distinct(named, names)
+	l.Under("", a.standby(owned))
 	l.Apart(owned)
 	l.NotTaken(owned, uses)
 	l.First(keepalived.NotOfNameServers(a.virtualOwned(), asked))

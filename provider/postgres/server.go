@@ -58,6 +58,7 @@ type PostgresServerArgs struct {
 	Certificate    *server.Certificate      `pulumi:"certificate,optional"`
 	Backup         *backup.Settings         `pulumi:"backup,optional"`
 	Restore        *backup.Restore          `pulumi:"restore,optional"`
+	StandbyOf      *patroni.Standby         `pulumi:"standbyOf,optional" json:",omitempty"`
 	Pooler         *pgbouncer.Settings      `pulumi:"pooler,optional" json:",omitempty"`
 	AllowDataLoss  *bool                    `pulumi:"allowDataLoss,optional" json:"-"`
 }
@@ -232,7 +233,7 @@ func (a PostgresServerArgs) state(made map[string]string) (guest.State, error) {
 func (a PostgresServerArgs) node() patroni.Config {
 	c := patroni.Config{
 		Name: ptr.Value(a.Name), Postgres: a.Postgres, Patroni: a.Patroni, Etcd: a.Etcd, TLS: ptr.Value(a.TLS), IPs: a.Backend().IPs(),
-		Backup: a.Backup, Restore: a.Restore, DataBytes: a.Backend().DataBytes(), MemoryBytes: a.Backend().MemoryBytes(),
+		Backup: a.Backup, Restore: a.Restore, Standby: a.StandbyOf, DataBytes: a.Backend().DataBytes(), MemoryBytes: a.Backend().MemoryBytes(),
 	}
 	if a.Pooler != nil {
 		c.Pool = &patroni.Pool{User: pgbouncer.User, Lookup: pgbouncer.Lookup()}

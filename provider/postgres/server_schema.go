@@ -5,6 +5,7 @@ import (
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest/host"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/backup"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/patroni"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/pgbouncer"
 	"github.com/pulumi-quorum/pulumi-quorum/provider/server"
 )
@@ -51,6 +52,7 @@ func (e *PostgresServerArgs) Annotate(a infer.Annotator) {
 	a.Describe(&e.TrustedCACerts, server.AboutTrust)
 	a.Describe(&e.Backup, backup.AboutBackup+" Give each node the same, with a `stanza` and an `encryptionKey`.")
 	a.Describe(&e.Restore, backup.AboutRestore+" Give each node the same.")
+	a.Describe(&e.StandbyOf, patroni.AboutStandby+" Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.")
 	a.Describe(&e.Pooler, pgbouncer.AboutPooler+" Give each node the same.")
 	a.Describe(&e.AllowDataLoss, server.AboutDataLoss)
 	a.SetDefault(&e.AllowDataLoss, false)

@@ -206,6 +206,7 @@ export class PostgresCluster extends pulumi.ComponentResource {
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
+            resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["virtualIp"] = args?.virtualIp;
             resourceInputs["backupEncryptionKey"] = undefined /*out*/;
@@ -355,6 +356,10 @@ export interface PostgresClusterArgs {
      * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string | undefined>;
+    /**
+     * Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
+     */
+    standbyOf?: pulumi.Input<inputs.PostgresStandbyArgs | undefined>;
     /**
      * Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
      */

@@ -102,6 +102,10 @@ export class PostgresHealth extends pulumi.CustomResource {
      */
     declare public readonly otherLoadBalancers: pulumi.Output<outputs.PostgresHealthLoadBalancer[] | undefined>;
     /**
+     * The `standbyOf` given.
+     */
+    declare public readonly standbyOf: pulumi.Output<string | undefined>;
+    /**
      * PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
      */
     declare public /*out*/ readonly systemId: pulumi.Output<string>;
@@ -154,6 +158,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["passwords"] = args?.passwords ? pulumi.secret(args.passwords) : undefined;
             resourceInputs["plan"] = args?.plan;
             resourceInputs["skipHealthChecks"] = args?.skipHealthChecks;
+            resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["synchronousStandbys"] = args?.synchronousStandbys;
             resourceInputs["triggers"] = args?.triggers;
             resourceInputs["without"] = args?.without;
@@ -172,6 +177,7 @@ export class PostgresHealth extends pulumi.CustomResource {
             resourceInputs["members"] = undefined /*out*/;
             resourceInputs["nodes"] = undefined /*out*/;
             resourceInputs["otherLoadBalancers"] = undefined /*out*/;
+            resourceInputs["standbyOf"] = undefined /*out*/;
             resourceInputs["systemId"] = undefined /*out*/;
             resourceInputs["timeline"] = undefined /*out*/;
             resourceInputs["triggers"] = undefined /*out*/;
@@ -253,6 +259,10 @@ export interface PostgresHealthArgs {
      * Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
      */
     skipHealthChecks?: pulumi.Input<boolean | undefined>;
+    /**
+     * The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+     */
+    standbyOf?: pulumi.Input<string | undefined>;
     /**
      * Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
      */

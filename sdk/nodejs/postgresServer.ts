@@ -175,6 +175,7 @@ export class PostgresServer extends pulumi.ComponentResource {
             resourceInputs["restore"] = args?.restore;
             resourceInputs["sshAdminPublicKey"] = args?.sshAdminPublicKey;
             resourceInputs["sshAdminUser"] = args?.sshAdminUser;
+            resourceInputs["standbyOf"] = args?.standbyOf;
             resourceInputs["tls"] = args?.tls;
             resourceInputs["trustedCaCerts"] = args?.trustedCaCerts;
             resourceInputs["apiEndpoint"] = undefined /*out*/;
@@ -295,6 +296,10 @@ export interface PostgresServerArgs {
      * User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
      */
     sshAdminUser?: pulumi.Input<string | undefined>;
+    /**
+     * Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
+     */
+    standbyOf?: pulumi.Input<inputs.PostgresStandbyArgs | undefined>;
     /**
      * Ready-made certificates. Either this or `ca`.
      */

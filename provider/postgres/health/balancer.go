@@ -59,7 +59,9 @@ func (g *gate) lacks(ctx context.Context, of []LoadBalancer) [][]string {
 	lines := make([][2]string, len(of))
 	var all fault.Group
 	for i, b := range of {
-		all.Go(func() { lines[i][0] = g.last.reaches(ctx, b.Endpoint, leader, true) })
+		if !g.last.isStandby() { // whose clients find nobody there who takes writes
+			all.Go(func() { lines[i][0] = g.last.reaches(ctx, b.Endpoint, leader, true) })
+		}
 		if g.last.follows(leader, *g.MaximumLag) {
 			all.Go(func() { lines[i][1] = g.last.reaches(ctx, b.ReplicaEndpoint, leader, false) })
 		}

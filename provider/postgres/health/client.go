@@ -38,10 +38,13 @@ type status struct {
 	SystemID    string `json:"database_system_identifier"`
 	Replication []sender
 	Xlog        struct {
-		Location         int64 // of a primary
-		ReceivedLocation int64 `json:"received_location"` // of a replica
+		Location          int64  // of a primary
+		ReceivedLocation  int64  `json:"received_location"` // of a replica
+		ReplayedTimestamp string `json:"replayed_timestamp"`
 	}
 	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
+
+	ReplicationState string `json:"replication_state"` // of a replica; before Patroni 3.1 there is none
 
 	PendingRestart bool            `json:"pending_restart"`
 	PendingReason  json.RawMessage `json:"pending_restart_reason"` // before Patroni 4 there is none

@@ -89,6 +89,7 @@ func (g *gate) wait(ctx context.Context) (HealthState, error) {
 		return g.state(), errors.New(err.Error() + g.advice(lines) + wait.GoesOn(err, "nodes"))
 	}
 	g.restarts.tell(ctx)
+	g.tellLag(ctx)
 	g.warnOfIgnored(ctx)
 	g.warnOfBackups(ctx)
 	return g.passed(), g.note(ctx)

@@ -37,6 +37,7 @@ type HealthArgs struct {
 	BackupStanza        *string           `pulumi:"backupStanza,optional"`
 	BackupID            *string           `pulumi:"backupId,optional"`
 	EncryptionKeyGiven  *bool             `pulumi:"encryptionKeyGiven,optional"`
+	StandbyOf           *string           `pulumi:"standbyOf,optional" json:",omitempty"`
 }
 
 // Node is a node of a cluster, and where its Patroni answers.
@@ -67,6 +68,7 @@ type HealthState struct {
 	Timeline int               `pulumi:"timeline"`
 	SystemID string            `pulumi:"systemId"`
 
+	StandbyOf   *string           `pulumi:"standbyOf,optional"`
 	BackupTimes map[string]string `pulumi:"backupTimes,optional"`
 }
 
@@ -100,7 +102,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.Inputs.Plan != nil {
 		req.Inputs.warnOfAuthority(ctx)
 		var err error
-		made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State)
+		if made.Output.Leaving, err = req.Inputs.leaving(ctx, req.State); err == nil && req.Inputs.promotes(req.State) {
+			err = req.Inputs.promote(ctx, req.State, req.DryRun)
+		}
 		return made, err
 	}
 	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.EqualFunc(req.State.Triggers, req.Inputs.Triggers, guest.Unchanged) { // else it failed
@@ -140,7 +144,7 @@ func (a HealthArgs) isBefore() bool { return a.Without != nil || a.OtherLoadBala
 
 // state is that of a gate that has seen nothing.
 func (a HealthArgs) state() HealthState {
-	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, Members: []string{}, Joined: []string{}}
+	return HealthState{Nodes: a.Nodes, Others: a.OtherLoadBalancers, Triggers: a.Triggers, StandbyOf: a.StandbyOf, Members: []string{}, Joined: []string{}}
 }
 
 // stayed are those of nodes that were in the cluster. If a version that did not

@@ -33,6 +33,13 @@ func (g *gate) judge(v view) (missing []string, next action, err error) {
 		return nil, next, g.restarts.failed(v)
 	case g.old.SystemID != "" && id != "" && id != g.old.SystemID && !g.beginsAgain(g.old.Nodes):
 		return nil, next, fmt.Errorf("%s: is the leader of another cluster: its system id is %s, and was %s. If that is what you want, `skipHealthChecks: true` for one `pulumi up` takes the cluster as it is", leader, id, g.old.SystemID)
+	}
+	if reason == "" {
+		if line, err := g.asPlanned(v, leader); line != "" || err != nil {
+			return []string{line}, next, err
+		}
+	}
+	switch {
 	case reason == "" && v.outside(leader):
 		return g.switchOver(v, leader, g.Candidates)
 	case g.Without != nil:

@@ -54,6 +54,7 @@ func (a HealthArgs) ValidateChange(before HealthArgs) []check.Problem {
 	if a.Plan == nil || before.Plan == nil {
 		return l
 	}
+	l.Check("standbyOf", a.standbyAdded(before))
 	if was, is := before.Plan.Version, a.Plan.Version; was != nil && is != nil && *was != *is {
 		l.Add("plan.version", "must stay %s, not be %s: PostgreSQL does not start with data of another major version, and this package makes no major upgrades", *was, *is)
 	}

@@ -84,8 +84,8 @@ func (v view) outside(leader string) bool {
 	return leader != "" && !slices.Contains(nodeNames(v.nodes), leader)
 }
 
-// leader is the leader, if it accepts writes; if there is none, missing says
-// why.
+// leader is the leader, if it accepts writes, or follows the source as that of a standby
+// cluster; if there is none, missing says why.
 func (v view) leader() (name, missing string) {
 	if v.cluster == nil {
 		var told []string
@@ -107,8 +107,9 @@ func (v view) leader() (name, missing string) {
 		return "", fmt.Sprintf("%s: is the leader, is not one of the nodes, and does not answer: %s; another node takes over when the leader key in etcd expires", name, a.err)
 	case a.err != nil:
 		return "", fmt.Sprintf("%s: is the leader, but does not answer: %s", name, a.err)
-	case a.State != running || a.Role != "primary" && a.Role != "master":
-		return "", fmt.Sprintf("%s: is the leader, but does not accept writes yet: %s", name, a.status)
+	}
+	if missing := v.leads(name); missing != "" {
+		return "", missing
 	}
 	return name, ""
 }
@@ -116,7 +117,7 @@ func (v view) leader() (name, missing string) {
 // holder is the node that holds the leader key, healthy or not.
 func (v view) holder() string {
 	for _, m := range v.members() {
-		if m.Role == leads {
+		if m.Role == leads || m.Role == leadsStandby {
 			return m.Name
 		}
 	}
@@ -165,7 +166,7 @@ func (v view) follows(leader string, maximumLag int) bool {
 
 // lag is how many bytes a replica has not received.
 func (v view) lag(name, leader string) int64 {
-	return max(0, v.answers[leader].Xlog.Location-v.answers[name].Xlog.ReceivedLocation)
+	return max(0, v.answers[leader].position()-v.answers[name].Xlog.ReceivedLocation)
 }
 
 func (v view) paused() bool { return v.cluster != nil && v.cluster.Pause }

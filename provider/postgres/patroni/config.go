@@ -22,6 +22,7 @@ type Config struct {
 	Backup   *backup.Settings
 	Restore  *backup.Restore
 	Pool     *Pool // in front of PostgreSQL, if there is one
+	Standby  *Standby
 
 	Restoration string // id of that which the cluster is founded by, if it is
 	DataBytes   int    // of the data volume; 0 if that is not known

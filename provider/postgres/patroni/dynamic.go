@@ -18,6 +18,10 @@ type dynamic struct {
 
 	// Restoration tells nodes that lose their data later that the restore by which the cluster was founded is done.
 	Restoration string `yaml:"quorum_restoration,omitempty" json:"quorum_restoration,omitempty"`
+
+	// StandbyCluster makes a standby of a cluster that is founded. One that runs has it changed, and never added: nodes of a
+	// program that is late must not take the writes from a cluster that was promoted. What promotes it is in package health.
+	StandbyCluster *standbyCluster `yaml:"standby_cluster,omitempty" json:"standby_cluster,omitempty"`
 }
 
 type dynamicPostgres struct {
@@ -36,7 +40,8 @@ func (c Config) dynamic() dynamic {
 		RetryTimeout:        *p.RetryTimeout,
 		PrimaryStartTimeout: *p.PrimaryStartTimeout,
 		PrimaryStopTimeout:  *p.PrimaryStopTimeout,
-		SynchronousMode:     *p.IsSynchronous,
+		SynchronousMode:     *p.IsSynchronous && c.Standby == nil, // Patroni 3.0 would find no synchronous standby to hand over to
+		StandbyCluster:      c.standbyCluster(),
 		Postgresql:          dynamicPostgres{UsePgRewind: *p.UsePgRewind, UseSlots: true, Parameters: c.parameters(), PgHBA: c.pgHBA()},
 	}
 	if d.SynchronousMode {

@@ -39,6 +39,7 @@ func (c Config) Validate(now time.Time) check.List {
 	l.Under("etcd", c.Etcd.Validate(now))
 	l.Under("", c.Etcd.Elsewhere("etcd", c.IPs))
 	l.Under("", c.validateBackups())
+	l.Under("", c.validateStandby())
 	l.Under("", c.undoing())
 	l.Under("", c.together())
 	l.Under("", c.room())

@@ -82,6 +82,8 @@ type PostgresHealth struct {
 	Nodes PostgresHealthNodeArrayOutput `pulumi:"nodes"`
 	// The other load balancers given.
 	OtherLoadBalancers PostgresHealthLoadBalancerArrayOutput `pulumi:"otherLoadBalancers"`
+	// The `standbyOf` given.
+	StandbyOf pulumi.StringPtrOutput `pulumi:"standbyOf"`
 	// PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.
 	SystemId pulumi.StringOutput `pulumi:"systemId"`
 	// PostgreSQL's timeline at that time. It increases with each failover and switchover.
@@ -182,6 +184,8 @@ type postgresHealthArgs struct {
 	Plan *PostgresHealthPlan `pulumi:"plan"`
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks *bool `pulumi:"skipHealthChecks"`
+	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+	StandbyOf *string `pulumi:"standbyOf"`
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys *int `pulumi:"synchronousStandbys"`
 	// Values such as the id of a machine: when any of them changes, the gate waits again.
@@ -226,6 +230,8 @@ type PostgresHealthArgs struct {
 	Plan PostgresHealthPlanPtrInput
 	// Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
 	SkipHealthChecks pulumi.BoolPtrInput
+	// The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+	StandbyOf pulumi.StringPtrInput
 	// Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
 	SynchronousStandbys pulumi.IntPtrInput
 	// Values such as the id of a machine: when any of them changes, the gate waits again.
@@ -354,6 +360,11 @@ func (o PostgresHealthOutput) Nodes() PostgresHealthNodeArrayOutput {
 // The other load balancers given.
 func (o PostgresHealthOutput) OtherLoadBalancers() PostgresHealthLoadBalancerArrayOutput {
 	return o.ApplyT(func(v *PostgresHealth) PostgresHealthLoadBalancerArrayOutput { return v.OtherLoadBalancers }).(PostgresHealthLoadBalancerArrayOutput)
+}
+
+// The `standbyOf` given.
+func (o PostgresHealthOutput) StandbyOf() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresHealth) pulumi.StringPtrOutput { return v.StandbyOf }).(pulumi.StringPtrOutput)
 }
 
 // PostgreSQL's system identifier of the cluster. The gate fails if the leader has another one.

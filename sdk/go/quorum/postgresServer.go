@@ -201,6 +201,8 @@ type postgresServerArgs struct {
 	SshAdminPublicKey string `pulumi:"sshAdminPublicKey"`
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser *string `pulumi:"sshAdminUser"`
+	// Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
+	StandbyOf *PostgresStandby `pulumi:"standbyOf"`
 	// Ready-made certificates. Either this or `ca`.
 	Tls *PostgresTls `pulumi:"tls"`
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
@@ -251,6 +253,8 @@ type PostgresServerArgs struct {
 	SshAdminPublicKey pulumi.StringInput
 	// User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
 	SshAdminUser pulumi.StringPtrInput
+	// Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
+	StandbyOf PostgresStandbyPtrInput
 	// Ready-made certificates. Either this or `ca`.
 	Tls PostgresTlsPtrInput
 	// Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.

@@ -12080,6 +12080,165 @@ func (o PostgresSettingsOutput) Version() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PostgresSettings) *string { return v.Version }).(pulumi.StringPtrOutput)
 }
 
+// The cluster that a standby cluster copies and follows.
+type PostgresStandby struct {
+	// Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+	Endpoints []string `pulumi:"endpoints"`
+	// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+	PrimarySlotName *string `pulumi:"primarySlotName"`
+}
+
+// PostgresStandbyInput is an input type that accepts PostgresStandbyArgs and PostgresStandbyOutput values.
+// You can construct a concrete instance of `PostgresStandbyInput` via:
+//
+//	PostgresStandbyArgs{...}
+type PostgresStandbyInput interface {
+	pulumi.Input
+
+	ToPostgresStandbyOutput() PostgresStandbyOutput
+	ToPostgresStandbyOutputWithContext(context.Context) PostgresStandbyOutput
+}
+
+// The cluster that a standby cluster copies and follows.
+type PostgresStandbyArgs struct {
+	// Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+	Endpoints pulumi.StringArrayInput `pulumi:"endpoints"`
+	// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+	PrimarySlotName pulumi.StringPtrInput `pulumi:"primarySlotName"`
+}
+
+func (PostgresStandbyArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresStandby)(nil)).Elem()
+}
+
+func (i PostgresStandbyArgs) ToPostgresStandbyOutput() PostgresStandbyOutput {
+	return i.ToPostgresStandbyOutputWithContext(context.Background())
+}
+
+func (i PostgresStandbyArgs) ToPostgresStandbyOutputWithContext(ctx context.Context) PostgresStandbyOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyOutput)
+}
+
+func (i PostgresStandbyArgs) ToPostgresStandbyPtrOutput() PostgresStandbyPtrOutput {
+	return i.ToPostgresStandbyPtrOutputWithContext(context.Background())
+}
+
+func (i PostgresStandbyArgs) ToPostgresStandbyPtrOutputWithContext(ctx context.Context) PostgresStandbyPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyOutput).ToPostgresStandbyPtrOutputWithContext(ctx)
+}
+
+// PostgresStandbyPtrInput is an input type that accepts PostgresStandbyArgs, PostgresStandbyPtr and PostgresStandbyPtrOutput values.
+// You can construct a concrete instance of `PostgresStandbyPtrInput` via:
+//
+//	        PostgresStandbyArgs{...}
+//
+//	or:
+//
+//	        nil
+type PostgresStandbyPtrInput interface {
+	pulumi.Input
+
+	ToPostgresStandbyPtrOutput() PostgresStandbyPtrOutput
+	ToPostgresStandbyPtrOutputWithContext(context.Context) PostgresStandbyPtrOutput
+}
+
+type postgresStandbyPtrType PostgresStandbyArgs
+
+func PostgresStandbyPtr(v *PostgresStandbyArgs) PostgresStandbyPtrInput {
+	return (*postgresStandbyPtrType)(v)
+}
+
+func (*postgresStandbyPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresStandby)(nil)).Elem()
+}
+
+func (i *postgresStandbyPtrType) ToPostgresStandbyPtrOutput() PostgresStandbyPtrOutput {
+	return i.ToPostgresStandbyPtrOutputWithContext(context.Background())
+}
+
+func (i *postgresStandbyPtrType) ToPostgresStandbyPtrOutputWithContext(ctx context.Context) PostgresStandbyPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PostgresStandbyPtrOutput)
+}
+
+// The cluster that a standby cluster copies and follows.
+type PostgresStandbyOutput struct{ *pulumi.OutputState }
+
+func (PostgresStandbyOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PostgresStandby)(nil)).Elem()
+}
+
+func (o PostgresStandbyOutput) ToPostgresStandbyOutput() PostgresStandbyOutput {
+	return o
+}
+
+func (o PostgresStandbyOutput) ToPostgresStandbyOutputWithContext(ctx context.Context) PostgresStandbyOutput {
+	return o
+}
+
+func (o PostgresStandbyOutput) ToPostgresStandbyPtrOutput() PostgresStandbyPtrOutput {
+	return o.ToPostgresStandbyPtrOutputWithContext(context.Background())
+}
+
+func (o PostgresStandbyOutput) ToPostgresStandbyPtrOutputWithContext(ctx context.Context) PostgresStandbyPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PostgresStandby) *PostgresStandby {
+		return &v
+	}).(PostgresStandbyPtrOutput)
+}
+
+// Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+func (o PostgresStandbyOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v PostgresStandby) []string { return v.Endpoints }).(pulumi.StringArrayOutput)
+}
+
+// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+func (o PostgresStandbyOutput) PrimarySlotName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PostgresStandby) *string { return v.PrimarySlotName }).(pulumi.StringPtrOutput)
+}
+
+type PostgresStandbyPtrOutput struct{ *pulumi.OutputState }
+
+func (PostgresStandbyPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PostgresStandby)(nil)).Elem()
+}
+
+func (o PostgresStandbyPtrOutput) ToPostgresStandbyPtrOutput() PostgresStandbyPtrOutput {
+	return o
+}
+
+func (o PostgresStandbyPtrOutput) ToPostgresStandbyPtrOutputWithContext(ctx context.Context) PostgresStandbyPtrOutput {
+	return o
+}
+
+func (o PostgresStandbyPtrOutput) Elem() PostgresStandbyOutput {
+	return o.ApplyT(func(v *PostgresStandby) PostgresStandby {
+		if v != nil {
+			return *v
+		}
+		var ret PostgresStandby
+		return ret
+	}).(PostgresStandbyOutput)
+}
+
+// Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+func (o PostgresStandbyPtrOutput) Endpoints() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *PostgresStandby) []string {
+		if v == nil {
+			return nil
+		}
+		return v.Endpoints
+	}).(pulumi.StringArrayOutput)
+}
+
+// Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+func (o PostgresStandbyPtrOutput) PrimarySlotName() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *PostgresStandby) *string {
+		if v == nil {
+			return nil
+		}
+		return v.PrimarySlotName
+	}).(pulumi.StringPtrOutput)
+}
+
 // Ready-made certificates of a node.
 type PostgresTls struct {
 	// Certificate, PEM, of the authority that signs the certificates of nodes and of clients of Patroni's API.
@@ -12918,6 +13077,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreTargetInput)(nil)).Elem(), PostgresRestoreTargetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresRestoreTargetPtrInput)(nil)).Elem(), PostgresRestoreTargetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresSettingsInput)(nil)).Elem(), PostgresSettingsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresStandbyInput)(nil)).Elem(), PostgresStandbyArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PostgresStandbyPtrInput)(nil)).Elem(), PostgresStandbyArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PostgresTlsPtrInput)(nil)).Elem(), PostgresTlsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3Input)(nil)).Elem(), S3Args{})
@@ -13056,6 +13217,8 @@ func init() {
 	pulumi.RegisterOutputType(PostgresRestoreTargetOutput{})
 	pulumi.RegisterOutputType(PostgresRestoreTargetPtrOutput{})
 	pulumi.RegisterOutputType(PostgresSettingsOutput{})
+	pulumi.RegisterOutputType(PostgresStandbyOutput{})
+	pulumi.RegisterOutputType(PostgresStandbyPtrOutput{})
 	pulumi.RegisterOutputType(PostgresTlsOutput{})
 	pulumi.RegisterOutputType(PostgresTlsPtrOutput{})
 	pulumi.RegisterOutputType(S3Output{})

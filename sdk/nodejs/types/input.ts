@@ -1648,6 +1648,20 @@ export interface PostgresSettingsArgs {
 }
 
 /**
+ * The cluster that a standby cluster copies and follows.
+ */
+export interface PostgresStandbyArgs {
+    /**
+     * Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+     */
+    endpoints: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+     */
+    primarySlotName?: pulumi.Input<string | undefined>;
+}
+
+/**
  * Ready-made certificates of a node.
  */
 export interface PostgresTlsArgs {

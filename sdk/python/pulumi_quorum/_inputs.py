@@ -153,6 +153,8 @@ __all__ = [
     'PostgresRestoreTargetArgsDict',
     'PostgresSettingsArgs',
     'PostgresSettingsArgsDict',
+    'PostgresStandbyArgs',
+    'PostgresStandbyArgsDict',
     'PostgresTlsArgs',
     'PostgresTlsArgsDict',
     'S3Args',
@@ -7213,6 +7215,59 @@ class PostgresSettingsArgs:
     @version.setter
     def version(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "version", value)
+
+
+class PostgresStandbyArgsDict(TypedDict):
+    """
+    The cluster that a standby cluster copies and follows.
+    """
+    endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+    """
+    primary_slot_name: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+    """
+
+@pulumi.input_type
+class PostgresStandbyArgs:
+    def __init__(__self__, *,
+                 endpoints: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 primary_slot_name: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        The cluster that a standby cluster copies and follows.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] endpoints: Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+        :param pulumi.Input[_builtins.str] primary_slot_name: Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+        """
+        pulumi.set(__self__, "endpoints", endpoints)
+        if primary_slot_name is not None:
+            pulumi.set(__self__, "primary_slot_name", primary_slot_name)
+
+    @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @endpoints.setter
+    def endpoints(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "endpoints", value)
+
+    @_builtins.property
+    @pulumi.getter(name="primarySlotName")
+    def primary_slot_name(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.
+        """
+        return pulumi.get(self, "primary_slot_name")
+
+    @primary_slot_name.setter
+    def primary_slot_name(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "primary_slot_name", value)
 
 
 class PostgresTlsArgsDict(TypedDict):

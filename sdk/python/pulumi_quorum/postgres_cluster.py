@@ -48,6 +48,7 @@ class PostgresClusterArgs:
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of: pulumi.Input[Optional['PostgresStandbyArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  virtual_ip: pulumi.Input[Optional['PostgresClusterVirtualIpArgs']] = None):
         """
@@ -79,6 +80,7 @@ class PostgresClusterArgs:
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input['PostgresStandbyArgs'] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         :param pulumi.Input['PostgresClusterVirtualIpArgs'] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
@@ -129,6 +131,8 @@ class PostgresClusterArgs:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
+        if standby_of is not None:
+            pulumi.set(__self__, "standby_of", standby_of)
         if trusted_ca_certs is not None:
             pulumi.set(__self__, "trusted_ca_certs", trusted_ca_certs)
         if virtual_ip is not None:
@@ -447,6 +451,18 @@ class PostgresClusterArgs:
         pulumi.set(self, "ssh_admin_user", value)
 
     @_builtins.property
+    @pulumi.getter(name="standbyOf")
+    def standby_of(self) -> pulumi.Input[Optional['PostgresStandbyArgs']]:
+        """
+        Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
+        """
+        return pulumi.get(self, "standby_of")
+
+    @standby_of.setter
+    def standby_of(self, value: pulumi.Input[Optional['PostgresStandbyArgs']]):
+        pulumi.set(self, "standby_of", value)
+
+    @_builtins.property
     @pulumi.getter(name="trustedCaCerts")
     def trusted_ca_certs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
@@ -503,6 +519,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
@@ -605,6 +622,7 @@ class PostgresCluster(pulumi.ComponentResource):
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip all health checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach (as with macvtap interfaces, from their own host). One update may then rebuild at most one node. Remove it after that update. Defaults to `false`.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. `postgres.superuserPassword` and `postgres.replicatorPassword` must be those of the source, since roles come with the data. `ca` is required, which the source must trust, as this cluster must trust the source's: by the same `ca`, or `trustedCaCerts` at both.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         :param pulumi.Input[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']] virtual_ip: An address that one of several load balancers has: keepalived moves it to another when HAProxy does not answer, or the machine is gone. Clients then need to know no other address, and the domain of `dns` has this one.
         """
@@ -726,6 +744,7 @@ class PostgresCluster(pulumi.ComponentResource):
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  virtual_ip: pulumi.Input[Optional[Union['PostgresClusterVirtualIpArgs', 'PostgresClusterVirtualIpArgsDict']]] = None,
                  __props__=None):
@@ -775,6 +794,7 @@ class PostgresCluster(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
+            __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["virtual_ip"] = virtual_ip
             __props__.__dict__["backup_encryption_key"] = None

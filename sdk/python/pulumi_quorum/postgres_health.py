@@ -38,6 +38,7 @@ class PostgresHealthArgs:
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional['PostgresHealthPlanArgs']] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None):
@@ -61,6 +62,7 @@ class PostgresHealthArgs:
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input['PostgresHealthPlanArgs'] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -95,6 +97,8 @@ class PostgresHealthArgs:
             pulumi.set(__self__, "plan", plan)
         if skip_health_checks is not None:
             pulumi.set(__self__, "skip_health_checks", skip_health_checks)
+        if standby_of is not None:
+            pulumi.set(__self__, "standby_of", standby_of)
         if synchronous_standbys is not None:
             pulumi.set(__self__, "synchronous_standbys", synchronous_standbys)
         if triggers is not None:
@@ -307,6 +311,18 @@ class PostgresHealthArgs:
         pulumi.set(self, "skip_health_checks", value)
 
     @_builtins.property
+    @pulumi.getter(name="standbyOf")
+    def standby_of(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
+        """
+        return pulumi.get(self, "standby_of")
+
+    @standby_of.setter
+    def standby_of(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "standby_of", value)
+
+    @_builtins.property
     @pulumi.getter(name="synchronousStandbys")
     def synchronous_standbys(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
@@ -366,6 +382,7 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
@@ -428,6 +445,7 @@ class PostgresHealth(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] passwords: A text that changes with PostgreSQL's passwords. With `without`, a change of it together with `triggers` is refused: the restarted node would log in to a leader that still has the old passwords.
         :param pulumi.Input[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']] plan: What an update will do. A gate with it does not wait: it refuses dangerous changes, already in preview.
         :param pulumi.Input[_builtins.bool] skip_health_checks: Whether to skip the checks: for a cluster that is lost as a whole, or whose machines Pulumi cannot reach. Defaults to `false`.
+        :param pulumi.Input[_builtins.str] standby_of: The cluster that this one is a standby of, in words, such as its addresses. Its leader then follows that one and accepts no writes; without it the leader must accept them. With `plan`, it must not be added, and taking it out promotes the cluster: Patroni's `standby_cluster` is removed, and the gate waits until the leader accepts writes, whatever `skipHealthChecks` says.
         :param pulumi.Input[_builtins.int] synchronous_standbys: Required number of synchronous standbys: Patroni's `synchronous_node_count`, or 0 for asynchronous replication. Less than the number of nodes. Defaults to `0`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Values such as the id of a machine: when any of them changes, the gate waits again.
         :param pulumi.Input[_builtins.str] without: Name of a node that is about to change. The gate waits until another node is the leader and, if there are enough nodes, `synchronousStandbys` others (at least one) stream from it. If the node is the leader, there is a switchover first. If it is a synchronous standby, its PostgreSQL is restarted so that another node becomes one: otherwise commits would wait for it while it changes. A node that is already out of the cluster may change in any case, and nodes that never were in the cluster are not counted. With this input, the gate waits again only when `triggers` change.
@@ -509,6 +527,7 @@ class PostgresHealth(pulumi.CustomResource):
                  passwords: pulumi.Input[Optional[_builtins.str]] = None,
                  plan: pulumi.Input[Optional[Union['PostgresHealthPlanArgs', 'PostgresHealthPlanArgsDict']]] = None,
                  skip_health_checks: pulumi.Input[Optional[_builtins.bool]] = None,
+                 standby_of: pulumi.Input[Optional[_builtins.str]] = None,
                  synchronous_standbys: pulumi.Input[Optional[_builtins.int]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  without: pulumi.Input[Optional[_builtins.str]] = None,
@@ -546,6 +565,7 @@ class PostgresHealth(pulumi.CustomResource):
             __props__.__dict__["passwords"] = None if passwords is None else pulumi.Output.secret(passwords)
             __props__.__dict__["plan"] = plan
             __props__.__dict__["skip_health_checks"] = skip_health_checks
+            __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["synchronous_standbys"] = synchronous_standbys
             __props__.__dict__["triggers"] = triggers
             __props__.__dict__["without"] = without
@@ -585,6 +605,7 @@ class PostgresHealth(pulumi.CustomResource):
         __props__.__dict__["members"] = None
         __props__.__dict__["nodes"] = None
         __props__.__dict__["other_load_balancers"] = None
+        __props__.__dict__["standby_of"] = None
         __props__.__dict__["system_id"] = None
         __props__.__dict__["timeline"] = None
         __props__.__dict__["triggers"] = None
@@ -645,6 +666,14 @@ class PostgresHealth(pulumi.CustomResource):
         The other load balancers given.
         """
         return pulumi.get(self, "other_load_balancers")
+
+    @_builtins.property
+    @pulumi.getter(name="standbyOf")
+    def standby_of(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        The `standbyOf` given.
+        """
+        return pulumi.get(self, "standby_of")
 
     @_builtins.property
     @pulumi.getter(name="systemId")

@@ -43,6 +43,7 @@ class PostgresServerArgs:
                  pooler: pulumi.Input[Optional['PostgresPoolerArgs']] = None,
                  restore: pulumi.Input[Optional['PostgresRestoreArgs']] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of: pulumi.Input[Optional['PostgresStandbyArgs']] = None,
                  tls: pulumi.Input[Optional['PostgresTlsArgs']] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None):
         """
@@ -69,6 +70,7 @@ class PostgresServerArgs:
         :param pulumi.Input['PostgresPoolerArgs'] pooler: A pool of connections in front of PostgreSQL: PgBouncer on each node, for applications with more connections than PostgreSQL can take. It passes on passwords (SCRAM), and lets in whom `postgres.access` lets in, but for superusers, users with the attribute REPLICATION, and those who log in by certificate. Clients connect over TLS. Give each node the same.
         :param pulumi.Input['PostgresRestoreArgs'] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input['PostgresStandbyArgs'] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
         :param pulumi.Input['PostgresTlsArgs'] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
@@ -110,6 +112,8 @@ class PostgresServerArgs:
             pulumi.set(__self__, "restore", restore)
         if ssh_admin_user is not None:
             pulumi.set(__self__, "ssh_admin_user", ssh_admin_user)
+        if standby_of is not None:
+            pulumi.set(__self__, "standby_of", standby_of)
         if tls is not None:
             pulumi.set(__self__, "tls", tls)
         if trusted_ca_certs is not None:
@@ -368,6 +372,18 @@ class PostgresServerArgs:
         pulumi.set(self, "ssh_admin_user", value)
 
     @_builtins.property
+    @pulumi.getter(name="standbyOf")
+    def standby_of(self) -> pulumi.Input[Optional['PostgresStandbyArgs']]:
+        """
+        Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
+        """
+        return pulumi.get(self, "standby_of")
+
+    @standby_of.setter
+    def standby_of(self, value: pulumi.Input[Optional['PostgresStandbyArgs']]):
+        pulumi.set(self, "standby_of", value)
+
+    @_builtins.property
     @pulumi.getter
     def tls(self) -> pulumi.Input[Optional['PostgresTlsArgs']]:
         """
@@ -419,6 +435,7 @@ class PostgresServer(pulumi.ComponentResource):
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  tls: pulumi.Input[Optional[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
@@ -509,6 +526,7 @@ class PostgresServer(pulumi.ComponentResource):
         :param pulumi.Input[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']] restore: The backup that the cluster is founded from. It has no effect on a cluster that exists: remove it once the cluster is there. Give each node the same.
         :param pulumi.Input[_builtins.str] ssh_admin_public_key: Public key of `sshAdminUser`, in the form of OpenSSH's authorized_keys.
         :param pulumi.Input[_builtins.str] ssh_admin_user: User that may log in over SSH with `sshAdminPublicKey`, and use sudo. Defaults to `ubuntu`.
+        :param pulumi.Input[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']] standby_of: Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps. Give each node the same. The passwords in `postgres` must be those of the source. Taken out here, it is promoted by `patronictl edit-config` only, where `standby_cluster` is to be removed.
         :param pulumi.Input[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']] tls: Ready-made certificates. Either this or `ca`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] trusted_ca_certs: Certificates, PEM, of further authorities that are trusted: the previous and the next one, while the authority is changed, see docs/day-2.md.
         """
@@ -618,6 +636,7 @@ class PostgresServer(pulumi.ComponentResource):
                  restore: pulumi.Input[Optional[Union['PostgresRestoreArgs', 'PostgresRestoreArgsDict']]] = None,
                  ssh_admin_public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  ssh_admin_user: pulumi.Input[Optional[_builtins.str]] = None,
+                 standby_of: pulumi.Input[Optional[Union['PostgresStandbyArgs', 'PostgresStandbyArgsDict']]] = None,
                  tls: pulumi.Input[Optional[Union['PostgresTlsArgs', 'PostgresTlsArgsDict']]] = None,
                  trusted_ca_certs: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
@@ -660,6 +679,7 @@ class PostgresServer(pulumi.ComponentResource):
                 raise TypeError("Missing required property 'ssh_admin_public_key'")
             __props__.__dict__["ssh_admin_public_key"] = ssh_admin_public_key
             __props__.__dict__["ssh_admin_user"] = ssh_admin_user
+            __props__.__dict__["standby_of"] = standby_of
             __props__.__dict__["tls"] = tls
             __props__.__dict__["trusted_ca_certs"] = trusted_ca_certs
             __props__.__dict__["api_endpoint"] = None

@@ -1,0 +1,68 @@
+package postgres
+
+import (
+	"net"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/fault"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+)
+
+// standby requires of a cluster that is one of another cluster what the data that it copies have.
+func (a PostgresClusterArgs) standby(owned [][]check.Owned) check.List {
+	var l check.List
+	if a.StandbyOf == nil {
+		return nil
+	}
+	for i, endpoint := range a.StandbyOf.Endpoints {
+		if host, _, err := net.SplitHostPort(endpoint); err == nil {
+			l.Under("", a.itself(check.Index("standbyOf.endpoints", i), host, owned[len(a.Nodes):]))
+		}
+	}
+	given := ptr.Value(a.Postgres)
+	for _, of := range []struct {
+		name  string
+		value *string
+	}{{superuserPassword, given.SuperuserPassword}, {replicatorPassword, given.ReplicatorPassword}} {
+		if of.value == nil {
+			l.Add("postgres."+of.name, "is required with standbyOf: roles and their passwords come with the data of the source. Give the output %s of its PostgresCluster", of.name).
+				Shape().Needing("standbyOf")
+		}
+	}
+	if a.CA == nil {
+		l.Add("ca", "is required with standbyOf: nodes log in to the source with certificates of this cluster's authority, which the source must know before. Give the source the same ca, or this one's certificate in trustedCaCerts").
+			Shape().Needing("standbyOf")
+	}
+	return l
+}
+
+// itself requires the address at a path to be that of none of the cluster's machines.
+func (PostgresClusterArgs) itself(path, host string, owned [][]check.Owned) (l check.List) {
+	for _, of := range owned {
+		for _, o := range of {
+			if o.Kind == check.Addresses && o.Value != "" && check.SameIP(o.Value, host) {
+				l.Add(path, "must be of another cluster: %s is this cluster's own address (%s), and a cluster cannot be a standby of itself", host, o.Path).Needing(o.Path)
+			}
+		}
+	}
+	return l
+}
+
+// synchronousStandbys are how many there must be: a standby cluster has none before it is promoted.
+func (a PostgresClusterArgs) synchronousStandbys() int {
+	if a.StandbyOf != nil {
+		return 0
+	}
+	return a.Patroni.Standbys()
+}
+
+// standbyOf is what gates say that the cluster is a standby of.
+func (r *postgresRoll) standbyOf() pulumi.StringPtrInput {
+	if r.in.Args.StandbyOf == nil {
+		return nil
+	}
+	return fault.Apply(r.in.Strings("standbyOf.endpoints").ToStringArrayOutput(), health.Source).(pulumi.StringOutput).ToStringPtrOutput()
+}
