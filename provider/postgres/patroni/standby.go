@@ -2,6 +2,7 @@ package patroni
 
 import (
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -79,7 +80,8 @@ func (s Standby) validate(own []string) check.List {
 }
 
 func (Standby) notItself(path, host string, own []string) (l check.List) {
-	itself := check.Itself(host)
+	a, notIP := netip.ParseAddr(host)
+	itself := notIP != nil && check.Itself(host) || notIP == nil && check.Loopback(a)
 	for _, ip := range own {
 		itself = itself || check.SameIP(ip, host)
 	}
