@@ -71,6 +71,10 @@ func (r *postgresRoll) swap(name string, candidates pulumi.StringArray, restarts
 			CACert: all[1].(string), ClientCert: all[2].(string), ClientKey: all[3].(string), SkipHealthChecks: isTrue(all[4]),
 			Without: &name, Candidates: all[7].([]string), SynchronousStandbys: &standbys, MaximumLag: health.DefaultMaximumLag(),
 		}
+		if of := r.in.Args.StandbyOf; of != nil {
+			source := health.Source(of.Endpoints)
+			gate.StandbyOf = &source
+		}
 		for j, ip := range all[0].([]string) {
 			gate.Nodes = append(gate.Nodes, health.Node{Name: r.in.Args.Nodes[j].Name, IP: ip, APIPort: &port})
 		}
