@@ -162,7 +162,7 @@ func (a HealthArgs) promote(ctx context.Context, before HealthState, preview boo
 		return "no node answers that could be promoted", nil
 	})
 	if err != nil {
-		return fmt.Errorf("the cluster could not be promoted: %w%s", err, wait.GoesOn(err, "nodes"))
+		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, wait.GoesOn(err, "nodes"))
 	}
 	return nil
 }

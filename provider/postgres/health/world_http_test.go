@@ -66,9 +66,16 @@ func (n *node) status() map[string]any {
 			senders = append(senders, map[string]any{"application_name": other.name, "state": "streaming", "usename": "replicator"})
 		}
 	}
-	s["role"], s["replication"], s["xlog"] = "primary", senders, map[string]any{"location": n.location}
+	if s["replication"] = senders; n.world.isStandby() {
+		s["role"], s["replication_state"] = "standby_leader", n.world.receives
+		return s
+	}
+	s["role"], s["xlog"] = "primary", map[string]any{"location": n.location}
 	return s
 }
+
+// isStandby is whether the settings have the cluster follow another one.
+func (w *world) isStandby() bool { return w.config["standby_cluster"] != nil }
 
 func (w *world) cluster() map[string]any {
 	members := []map[string]any{}
@@ -76,7 +83,9 @@ func (w *world) cluster() map[string]any {
 		role, state := "replica", "streaming"
 		switch {
 		case n.name == w.leader:
-			role, state = "leader", n.state
+			if role, state = "leader", n.state; w.isStandby() {
+				role = "standby_leader"
+			}
 		case n.synchronous:
 			role = "sync_standby"
 		}

@@ -36,6 +36,8 @@ type world struct {
 	restarts      []string
 	calls         int
 
+	receives string // replication_state of the leader of a standby cluster
+
 	wanted  int  // max_connections, for which PostgreSQL restarts; 0 is as it was
 	reasons bool // whether Patroni says what waits, as it does from version 4 on
 }

@@ -2,6 +2,7 @@ package clusters
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,4 +107,14 @@ func TestDatabaseStandby(t *testing.T) { //nolint:paralleltest // three database
 		o.haproxy = fmt.Sprintf("%s      standbyOf: {endpoints: [%q]}\n", p.ca, primary)
 	})
 	assert.Contains(t, a.PreviewFails().Diagnostics, refused, "it takes writes")
+
+	// The former source is founded anew. Its etcd knows the former cluster, so that it needs another scope.
+	program := a.options.program(a.subnet)
+	etcdAlone, _, _ := strings.Cut(program, "  main:\n")
+	a.Program(etcdAlone)
+	a.Up()
+	a.Program(strings.Replace(program, "scope: main,", "scope: main-again,", 1))
+	a.Up()
+	a.hasRows(t, n, a.Outputs()["replicas"].([]any)[0])
+	assert.Equal(t, "1", a.ask(t, "SELECT count(*) FROM written WHERE n = -1", a.Outputs()["replicas"].([]any)[0]), "it follows the new one")
 }

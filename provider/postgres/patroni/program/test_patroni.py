@@ -400,6 +400,13 @@ class Settings(Cluster):
         self.ok(self.run_program("settings"))
         self.assertEqual({**theirs, "work_mem": "8MB"}, self.cluster["config"]["postgresql"]["parameters"])
 
+    def test_a_cluster_that_was_promoted_becomes_no_standby_again(self):
+        self.config["settings"]["standby_cluster"] = {"host": "10.1.0.41", "port": 5432, "primary_slot_name": None}
+        self.assertIn("the cluster has them", self.ok(self.run_program("settings")))
+        self.cluster["config"]["standby_cluster"] = {"host": "10.1.0.40", "port": 5432, "primary_slot_name": "b"}
+        self.ok(self.run_program("settings"))
+        self.assertEqual([{"standby_cluster": {"host": "10.1.0.41", "primary_slot_name": None}}], self.cluster["patches"])
+
     def test_no_parameters(self):
         self.config["settings"]["postgresql"]["parameters"] = {}
         self.ok(self.run_program("settings"))

@@ -1,0 +1,71 @@
+package health_test
+
+import (
+	"testing"
+
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const source = "10.1.0.41:5432"
+
+// follows is a cluster that is a standby of another one.
+func (w *world) follows() *world {
+	for _, n := range w.nodes {
+		n.start()
+	}
+	w.change(func() {
+		w.leader = w.nodes[0].name
+		w.config["standby_cluster"] = map[string]any{"host": "10.1.0.41", "port": 5432}
+		w.config["synchronous_mode"] = false
+		w.receives = "streaming"
+		for _, n := range w.nodes {
+			n.synchronous = false
+		}
+	})
+	return w
+}
+
+// TestStandby has gates of a standby cluster, and of one that is none, meet each kind.
+func TestStandby(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 230, names(2)...).follows()
+	g := newGate(t, w.inputs("standbyOf", source))
+	require.NoError(t, g.create(false), "its leader takes no writes, and need not")
+
+	g = newGate(t, w.inputs())
+	g.timeout = 3
+	require.ErrorContains(t, g.create(false), "postgres-1: follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni")
+
+	w.change(func() { w.receives = "starting" })
+	g = newGate(t, w.inputs("standbyOf", source))
+	g.timeout = 3
+	require.ErrorContains(t, g.create(false), "postgres-1: is the leader of a standby cluster, and does not stream from the source: starting")
+
+	w.change(func() { delete(w.config, "standby_cluster") })
+	require.ErrorContains(t, newGate(t, w.inputs("standbyOf", source)).create(false),
+		"postgres-1: accepts writes, and by standbyOf the cluster is a standby of "+source+": it was promoted. Take standbyOf out of the program")
+}
+
+// TestPromote has the gate of the plan promote, once the program has it so, and others leave that to it.
+func TestPromote(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 231, names(2)...).follows()
+	plan := map[string]any{"keys": "/service/main/"}
+	g := newGate(t, w.inputs("standbyOf", source, "plan", plan))
+	require.NoError(t, g.create(false))
+	require.NoError(t, g.update(w.inputs("standbyOf", "10.1.0.42:5432", "plan", plan)), "another address of the source")
+	assert.NotNil(t, w.config["standby_cluster"])
+
+	checked := g.check(w.inputs("plan", plan, "synchronousStandbys", 1))
+	previewed, err := g.Update(p.UpdateRequest{ID: "gate", Urn: gateURN, State: g.state, Inputs: checked, OldInputs: g.inputs, DryRun: true})
+	require.NoError(t, err)
+	assert.False(t, previewed.Properties.Get("standbyOf").IsString())
+	assert.NotNil(t, w.config["standby_cluster"], "a preview promotes nothing")
+
+	require.NoError(t, g.update(w.inputs("plan", plan, "synchronousStandbys", 1)))
+	assert.Nil(t, w.config["standby_cluster"])
+	assert.Equal(t, true, w.config["synchronous_mode"], "from the first write on, as the program has it")
+	require.NoError(t, g.update(w.inputs("plan", plan, "synchronousStandbys", 1)), "once more changes nothing")
+}
