@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pulumi/pulumi-go-provider/infer"
-
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
@@ -24,17 +22,6 @@ type standbyCluster struct {
 	Port            int      `yaml:"port" json:"port"`
 	PrimarySlotName *string  `yaml:"primary_slot_name,omitempty" json:"primary_slot_name"`
 	Methods         []string `yaml:"create_replica_methods" json:"create_replica_methods"`
-}
-
-// AboutStandby is what is said of the input.
-const AboutStandby = "Another PostgreSQL cluster, in another place, of which this one is a standby: Patroni's `standby_cluster`. It is founded as a copy of that cluster and follows it, and its leader takes no writes. Taking it out promotes this cluster. It cannot be added to a cluster that exists. docs/postgres-standby.md has the steps."
-
-// Annotate describes s.
-func (s *Standby) Annotate(a infer.Annotator) {
-	a.SetToken("index", "PostgresStandby")
-	a.Describe(&s, "The cluster that a standby cluster copies and follows.")
-	a.Describe(&s.Endpoints, "Addresses or names of the source with one port, like `nodeEndpoints` or `primaryEndpoints` of its PostgresCluster: `host` and `port` of Patroni's `standby_cluster`. The first that answers is followed, which may be a replica. The certificates there must name them.")
-	a.Describe(&s.PrimarySlotName, "Patroni's `primary_slot_name`: a physical replication slot of the source, which retains the WAL that this cluster has not received yet. It must be among `slots` of the source's Patroni. Without one, this cluster must be founded anew when it was cut off for longer than the source retains WAL.")
 }
 
 // hosts are the addresses and names, and the ports.
@@ -91,7 +78,7 @@ func (Standby) notItself(path, host string, own []string) (l check.List) {
 	return l
 }
 
-// validateStandby requires what the copied data have already to be what the program says.
+// validateStandby returns what is wrong with the cluster that is followed, and with what does not go with it.
 func (c Config) validateStandby() check.List {
 	var l check.List
 	if c.Standby == nil {
