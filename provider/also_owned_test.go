@@ -45,6 +45,6 @@ func TestTwoComponentsWithOneAddress(t *testing.T) {
 	const shared = "virtualIp: {address: 10.77.0.60}\n"
 	assert.Empty(t, says(one, shared+at("10.77.0.61")))
 	assert.Empty(t, says(two, shared+at("10.77.0.62")), "load balancers share it")
-	assert.Equal(t, []string{`libvirt.volumeId: "/pool/10.77.0.61.qcow2" is a volume of quorum:PostgresLoadBalancer "lb-1", too: only one may have it`},
+	assert.Equal(t, []string{`libvirt.volumeId: "/pool/10.77.0.61.qcow2" is a volume of quorum:PostgresLoadBalancer "lb-1", too: only one may have it, unless they are on two hypervisors`},
 		says(postgresLoadBalancer, strings.ReplaceAll(at("10.77.0.63"), "/pool/10.77.0.63.qcow2", "/pool/10.77.0.61.qcow2")))
 }

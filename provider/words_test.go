@@ -47,6 +47,8 @@ func TestChangesAreToldByInputsOfThePrograms(t *testing.T) {
 			}
 		})
 	}
+	theirs := urn.New("s", "p", "acme:index:DbCluster", "quorum:index:PostgresHealth", "mine")
+	assert.Equal(t, "plan.version", health.Health{}.InProgram(theirs, check.Problem{Path: "plan.version"}).Path, "a component of the program has other inputs")
 	problem := check.Problem{Path: "plan.version", Reason: "must stay 16"}
 	alone := urn.New("s", "p", "", "quorum:index:PostgresHealth", "mine")
 	assert.Equal(t, problem, health.Health{}.InProgram(alone, problem), "a program's own gate has these inputs")

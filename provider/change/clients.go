@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func (c clients) ofPool() []string {
 		return lines
 	}
 	if was, is, moves := c.moves("poolerPort", "poolerPort"); moves {
-		return []string{fmt.Sprintf("Its ports %d and %d stay. It looks for pools at port %s of the nodes instead of %s: its clients reach those that are at that port when it changes.", ports.Pooler, ports.PoolerReplica, is, was)}
+		return []string{fmt.Sprintf("Its ports %d and %d stay. It looks for pools at port %s of the nodes instead of %s: until the pools of the nodes are at that port, its clients reach none.", ports.Pooler, ports.PoolerReplica, is, was)}
 	}
 	return nil
 }
@@ -71,11 +72,10 @@ func (c clients) ofVirtualIP() []string {
 	if c.now.at("virtualIp").isUnknown() {
 		return nil
 	}
-	router := "virtualIp.virtualRouterId"
 	old, next := addressOf(was, "the former address"), addressOf(is, "the new address")
 	gone := "Clients at " + old + " are cut off as load balancers change, and reach nobody there after the last one."
 	switch {
-	case was == is && was.given && c.before.at(router) != c.now.at(router):
+	case was == is && was.given && routerOf(c.before) != routerOf(c.now) && (!c.cluster || len(c.balancers) > 1):
 		return []string{"A load balancer that has changed, and one that has not, do not know each other: both may have " + old + " until the last one has changed. Clients are cut off where it moves."}
 	case was == is:
 		return nil
@@ -83,21 +83,35 @@ func (c clients) ofVirtualIP() []string {
 		return ofOwnVirtualIP(was, is, old, next)
 	case !was.given:
 		return []string{"Clients reach the cluster at " + next + " too, from the change of the first load balancer on. The load balancers' own addresses stay."}
+	case !is.given && len(c.balancers) == 0: // they go as well, which is told
+		return nil
 	case !is.given:
-		return append([]string{gone + " The load balancers' own addresses stay: give clients these first."}, c.unnamed(old, "no longer certificates")...)
+		return append([]string{gone + " Give clients the load balancers' own addresses first."}, c.unnamed(old, "no longer have certificates")...)
 	}
-	return append([]string{gone + " From the change of the first one on, " + next + " answers."}, c.unnamed(old, "certificates for "+next+", and no longer")...)
+	return append([]string{gone + " From the change of the first one on, " + next + " answers."}, c.unnamed(old, "have certificates for "+next+", and no longer")...)
+}
+
+// routerOf is the virtual router's id, as keepalived's RouterID has it.
+func routerOf(s settings) string {
+	if id := s.at("virtualIp.virtualRouterId"); id.given {
+		return id.text
+	}
+	address := s.at("virtualIp.address").text
+	if last := address[strings.LastIndexByte(address, '.')+1:]; last != "0" {
+		return last
+	}
+	return "255"
 }
 
 // unnamed says that certificates of nodes have the former address no longer, sooner than load balancers give it up.
 func (c clients) unnamed(old, certificates string) []string {
 	const names = "certificate.extraIps"
 	for path, text := range c.now.plain {
-		if check.Within(path, names) && strings.Contains(path+" "+text, old) {
+		if check.Within(path, names) && slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[], ", r) }), old) {
 			return nil
 		}
 	}
-	return []string{"Nodes change before, and then have " + certificates + " for " + old + ": clients there that verify names (sslmode=verify-full) refuse a leader that has changed."}
+	return []string{"Nodes change before, and then " + certificates + " for " + old + ": clients there that verify names (sslmode=verify-full) refuse a leader that has changed."}
 }
 
 // ofOwnVirtualIP is the same of a load balancer outside of a cluster, which may have the address or not.

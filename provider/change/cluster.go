@@ -76,7 +76,7 @@ func (a ClusterArgs) lists() map[string][]string {
 // tell logs what happens, and warns of data that are lost.
 func (a ClusterArgs) tell(ctx context.Context, before ClusterArgs, name string, happening machines, when tense) {
 	happening = happening.asBefore(before)
-	if warning := a.losses(happening, when); warning != "" {
+	if warning := a.losses(before, happening, when); warning != "" {
 		p.GetLogger(ctx).Warning(warning)
 	}
 	if bool(when) {

@@ -69,7 +69,7 @@ func (Data) Hides(_ urn.URN, path string) bool { return path == "data" }
 func (a DataArgs) stored() guest.Stored { return guest.Stored{Hash: a.Data, On: a.Volume} }
 
 // losses warn of machines of the cluster that lose their data.
-func (a ClusterArgs) losses(happening machines, when tense) string {
+func (a ClusterArgs) losses(before ClusterArgs, happening machines, when tense) string {
 	var names []string
 	var losses []guest.Loss
 	or, again := "", false
@@ -91,25 +91,32 @@ func (a ClusterArgs) losses(happening machines, when tense) string {
 	case len(a.Members) == 2 && a.Service == etcdService && bool(when):
 		follows = " and a cluster of two members has no quorum without both: where --replace names it, the update refuses that"
 	case again && bool(when):
-		follows += a.whereGone(names)
+		follows += a.whereGone(before, names)
 	}
 	return lossOf(names, losses, follows, when) + or
 }
 
 // whereGone says what else follows where volumes are made again: that --replace names them is not told from that they are
 // gone already, all at once.
-func (a ClusterArgs) whereGone(lost []string) string {
+func (a ClusterArgs) whereGone(before ClusterArgs, lost []string) string {
 	from, left := a.Settings["recoverFrom"], len(a.Members)-len(lost)
-	const instead = ", where --replace names it. If they are gone already, "
+	const instead = ". That is so where --replace names them. Where they are gone already, "
+	const noQuorum = instead + "the cluster has no quorum: the update says which members have data, and stops. "
 	switch {
 	case a.Service == etcdService && left >= len(a.Members)/2+1, a.Service != etcdService && left > 0:
 		return ""
+	case left == 0 && a.settings().has("restore"):
+		return instead + "none has them: see what is said here of restore"
 	case a.Service != etcdService:
 		return instead + "no other machine has them: the update waits in vain for a node that leads"
+	case left == 0:
+		return instead + "no other machine has them: the members found an empty cluster, and the update stops. With restore they found it from a snapshot"
+	case from != "" && from == before.Settings["recoverFrom"]:
+		return noQuorum + "recoverFrom, removed and set again, re-creates it from one of these"
 	case from != "" && !slices.Contains(lost, from):
 		return instead + "each gets what " + from + " has"
 	}
-	return instead + "the cluster has no quorum: the update says which members have data, and stops. With recoverFrom, one of these re-creates it"
+	return noQuorum + "On libvirt, recoverFrom re-creates it from one of these"
 }
 
 // lossOf says which machines lose their data, and what follows.

@@ -51,18 +51,18 @@ func TestLosses(t *testing.T) {
 	t.Parallel()
 	lost := machines{"etcd-1": {loss: &guest.Loss{On: "volume a"}}, "etcd-2": {lines: []string{"live: x"}}, "etcd-3": {loss: &guest.Loss{On: "volume c"}}}
 	three := ClusterArgs{Members: []string{"etcd-1", "etcd-2", "etcd-3"}}
-	assert.Equal(t, "data are deleted by this update: those of etcd-1 (volume a); of etcd-3 (volume c), and each gets them back from the others before the next one changes", three.losses(lost, true))
-	assert.Empty(t, three.losses(machines{"etcd-2": lost["etcd-2"]}, true))
+	assert.Equal(t, "data are deleted by this update: those of etcd-1 (volume a); of etcd-3 (volume c), and each gets them back from the others before the next one changes", three.losses(ClusterArgs{}, lost, true))
+	assert.Empty(t, three.losses(ClusterArgs{}, machines{"etcd-2": lost["etcd-2"]}, true))
 	lost["etcd-1"] = happens{loss: &guest.Loss{On: "the volume a" + guest.Kept}}
-	assert.Contains(t, three.losses(lost, true), "data are deleted or left behind by this update: those of etcd-1 (the volume a, which itself stays); of etcd-3 (volume c), and")
+	assert.Contains(t, three.losses(ClusterArgs{}, lost, true), "data are deleted or left behind by this update: those of etcd-1 (the volume a, which itself stays); of etcd-3 (volume c), and")
 	delete(lost, "etcd-3")
-	assert.Contains(t, three.losses(lost, false), "data are left behind: those of etcd-1 (the volume a, which itself stays), and")
+	assert.Contains(t, three.losses(ClusterArgs{}, lost, false), "data are left behind: those of etcd-1 (the volume a, which itself stays), and")
 	lost["etcd-1"] = happens{loss: &guest.Loss{On: "volume a"}}
 	lost["etcd-3"] = happens{loss: &guest.Loss{On: "volume c", Or: ". If it grows: x"}}
-	assert.Contains(t, three.losses(lost, true), " before the next one changes. If it grows: x")
+	assert.Contains(t, three.losses(ClusterArgs{}, lost, true), " before the next one changes. If it grows: x")
 	delete(lost, "etcd-3")
 	one := ClusterArgs{Members: []string{"etcd-1"}}
-	assert.Equal(t, "data are deleted: those of etcd-1 (volume a), and no other machine has them: the cluster starts again empty", one.losses(lost, false))
+	assert.Equal(t, "data are deleted: those of etcd-1 (volume a), and no other machine has them: the cluster starts again empty", one.losses(ClusterArgs{}, lost, false))
 }
 
 // TestLossesUnasked has data be lost that no input takes away: where an update refuses that, its preview says so.
@@ -71,25 +71,33 @@ func TestLossesUnasked(t *testing.T) {
 	lost := machines{"etcd-1": {loss: &guest.Loss{On: "volume a", Again: true}}}
 	const those = "data are lost by this update: those of etcd-1 (volume a), and "
 	of := func(members ...string) ClusterArgs { return ClusterArgs{Members: members, Service: etcdService} }
-	assert.Equal(t, those+"each gets them back from the others before the next one changes", of("etcd-1", "etcd-2", "etcd-3").losses(lost, true))
+	assert.Equal(t, those+"each gets them back from the others before the next one changes", of("etcd-1", "etcd-2", "etcd-3").losses(ClusterArgs{}, lost, true))
 	two := machines{"etcd-1": lost["etcd-1"], "etcd-3": {loss: &guest.Loss{On: "volume c", Again: true}}}
 	three := of("etcd-1", "etcd-2", "etcd-3")
-	const gone = "and each gets them back from the others before the next one changes, where --replace names it. If they are gone already, "
-	assert.Contains(t, three.losses(two, true), gone+"the cluster has no quorum: the update says which members have data, and stops. With recoverFrom, one of these re-creates it")
-	assert.NotContains(t, of("etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5").losses(two, true), "quorum")
-	assert.NotContains(t, three.losses(two, false), "quorum", "it is done")
+	const gone = "and each gets them back from the others before the next one changes. That is so where --replace names them. Where they are gone already, "
+	assert.Contains(t, three.losses(ClusterArgs{}, two, true), gone+"the cluster has no quorum: the update says which members have data, and stops. On libvirt, recoverFrom re-creates it from one of these")
+	assert.NotContains(t, of("etcd-1", "etcd-2", "etcd-3", "etcd-4", "etcd-5").losses(ClusterArgs{}, two, true), "quorum")
+	assert.NotContains(t, three.losses(ClusterArgs{}, two, false), "quorum", "it is done")
 	three.Settings = map[string]string{"recoverFrom": "etcd-2"}
-	assert.Contains(t, three.losses(two, true), gone+"each gets what etcd-2 has")
-	three.Service, three.Settings = patroniService, nil
-	assert.NotContains(t, three.losses(two, true), "gone already", "the third node may lead")
+	assert.Contains(t, three.losses(ClusterArgs{}, two, true), gone+"each gets what etcd-2 has")
+	assert.Contains(t, three.losses(three, two, true), "recoverFrom, removed and set again, re-creates it from one of these", "it happens once")
+	all := machines{"etcd-1": two["etcd-1"], "etcd-2": {loss: &guest.Loss{On: "volume b", Again: true}}, "etcd-3": two["etcd-3"]}
+	three.Settings = nil
+	assert.Contains(t, three.losses(ClusterArgs{}, all, true), gone+"no other machine has them: the members found an empty cluster, and the update stops")
+	three.Settings = map[string]string{"restore.time": "latest"}
+	assert.Contains(t, three.losses(ClusterArgs{}, all, true), gone+"none has them: see what is said here of restore")
+	three.Service = patroniService
+	assert.Contains(t, three.losses(ClusterArgs{}, all, true), gone+"none has them: see what is said here of restore")
+	three.Settings = nil
+	assert.NotContains(t, three.losses(ClusterArgs{}, two, true), "gone already", "the third node may lead")
 	both := ClusterArgs{Members: []string{"etcd-1", "etcd-3"}, Service: patroniService}
-	assert.Contains(t, both.losses(two, true), gone+"no other machine has them")
-	assert.Equal(t, those+"a cluster of two members has no quorum without both: where --replace names it, the update refuses that", of("etcd-1", "etcd-2").losses(lost, true))
-	assert.Equal(t, those+"no other machine has them: where --replace names it, the update refuses that without allowDataLoss: true", of("etcd-1").losses(lost, true))
+	assert.Contains(t, both.losses(ClusterArgs{}, two, true), gone+"no other machine has them")
+	assert.Equal(t, those+"a cluster of two members has no quorum without both: where --replace names it, the update refuses that", of("etcd-1", "etcd-2").losses(ClusterArgs{}, lost, true))
+	assert.Equal(t, those+"no other machine has them: where --replace names it, the update refuses that without allowDataLoss: true", of("etcd-1").losses(ClusterArgs{}, lost, true))
 	allowed := of("etcd-1")
 	allowed.Settings = map[string]string{"allowDataLoss": "true"}
-	assert.Equal(t, those+"no other machine has them: the cluster starts again empty", allowed.losses(lost, true))
+	assert.Equal(t, those+"no other machine has them: the cluster starts again empty", allowed.losses(ClusterArgs{}, lost, true))
 	nodes := of("etcd-1", "etcd-2")
 	nodes.Service = patroniService
-	assert.Equal(t, those+"each gets them back from the others before the next one changes", nodes.losses(lost, true))
+	assert.Equal(t, those+"each gets them back from the others before the next one changes", nodes.losses(ClusterArgs{}, lost, true))
 }

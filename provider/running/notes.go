@@ -2,6 +2,7 @@ package running
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,7 +58,7 @@ func Beside(ctx context.Context, name string) string {
 // InCluster reports whether a resource is a child of a cluster, whose ClusterChange tells what changes.
 func InCluster(resource urn.URN) bool {
 	types := strings.Split(string(resource.QualifiedType()), urn.TypeDelimiter)
-	return len(types) > 1 && strings.HasSuffix(types[len(types)-2], "Cluster")
+	return len(types) > 1 && slices.Contains([]string{"quorum:index:EtcdCluster", "quorum:index:PostgresCluster"}, types[len(types)-2])
 }
 
 // InComponent reports whether a component has made a resource, so that its inputs are none of the program's.

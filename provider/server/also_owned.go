@@ -42,8 +42,11 @@ func AlsoOwned(ctx context.Context, self urn.URN, owned []check.Owned) (warnings
 			}
 			token := strings.Replace(string(others[at].urn.Type()), ":index:", ":", 1)
 			unless := ""
-			if mine.Kind == check.Addresses {
+			switch mine.Kind {
+			case check.Addresses, check.Cards:
 				unless = ", unless their networks have nothing to do with each other"
+			case check.Disks, check.Drives:
+				unless = ", unless they are on two hypervisors"
 			}
 			warnings.Add(mine.Path, "%s is %s of %s %q, too: only one may have it%s", check.Quote(mine.Value), nouns[mine.Kind], token, others[at].urn.Name(), unless).Needing(mine.Needs...)
 		}

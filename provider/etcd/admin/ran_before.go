@@ -21,12 +21,12 @@ func (a HealthArgs) ranBefore(name string, before *HealthState) bool {
 	was, is := before.Triggers[machinesTrigger], a.Triggers[machinesTrigger]
 	switch {
 	case *a.Require == Quorum || a.Without != nil:
-		return true
+		return before.Triggers[machineTrigger] == a.Triggers[machineTrigger]
 	case is != "":
 		id := machineIn(is, name)
 		return id != "" && id == machineIn(was, name)
 	}
-	return maps.Equal(before.Triggers, a.Triggers)
+	return len(a.Triggers) > 0 && maps.Equal(before.Triggers, a.Triggers)
 }
 
 // machineIn is the id of a machine in that trigger, which is a map as fmt has it.
@@ -44,7 +44,10 @@ func (m MemberState) ranBefore(before *MemberState) bool {
 	if before == nil || before.MemberID == "" {
 		return false
 	}
-	return before.Triggers[machineTrigger] == m.Triggers[machineTrigger]
+	if id := m.Triggers[machineTrigger]; id != "" {
+		return id == before.Triggers[machineTrigger]
+	}
+	return len(m.Triggers) > 0 && maps.Equal(before.Triggers, m.Triggers)
 }
 
 // unknown is for waits that are told nothing of machines that changed.

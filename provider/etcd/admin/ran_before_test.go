@@ -23,6 +23,8 @@ func TestRanBefore(t *testing.T) {
 		"the last gate, never seen":       {HealthArgs{Require: &all, Triggers: machines("map[etcd-1:m1]")}, &HealthState{HealthArgs: HealthArgs{Triggers: machines("map[etcd-1:m1]")}}, false},
 		"the last gate, no id":            {HealthArgs{Require: &all, Triggers: machines("map[]")}, &HealthState{HealthArgs: HealthArgs{Triggers: machines("map[]")}, MemberIDs: seen}, false},
 		"before a change of another":      {HealthArgs{Require: &quorum, Without: &other, Triggers: machines("r2")}, &HealthState{HealthArgs: HealthArgs{Triggers: machines("r1")}, MemberIDs: seen}, true},
+		"a gate of a program, without":    {HealthArgs{Require: &all}, &HealthState{HealthArgs: HealthArgs{}, MemberIDs: seen}, false},
+		"its machine is another one":      {HealthArgs{Require: &quorum, Triggers: map[string]string{"machine": "m2"}}, &HealthState{HealthArgs: HealthArgs{Triggers: map[string]string{"machine": "m1"}}, MemberIDs: seen}, false},
 		"a gate of a program":             {HealthArgs{Require: &all, Triggers: map[string]string{"a": "1"}}, &HealthState{HealthArgs: HealthArgs{Triggers: map[string]string{"a": "1"}}, MemberIDs: seen}, true},
 		"a gate of a program, triggered":  {HealthArgs{Require: &all, Triggers: map[string]string{"a": "2"}}, &HealthState{HealthArgs: HealthArgs{Triggers: map[string]string{"a": "1"}}, MemberIDs: seen}, false},
 	} {
@@ -46,4 +48,6 @@ func TestPlaceRanBefore(t *testing.T) {
 	assert.True(t, now.ranBefore(&before), "its configuration is another, and its machine is not")
 	before.Triggers["machine"] = "m0"
 	assert.False(t, now.ranBefore(&before))
+	now.Triggers, before.Triggers = map[string]string{"vm": "m2"}, map[string]string{"vm": "m1"}
+	assert.False(t, now.ranBefore(&before), "what a program triggers it by is not known to be the machine")
 }

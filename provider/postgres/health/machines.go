@@ -74,7 +74,8 @@ func (g *gate) ranBefore(name string) bool {
 	if g.Node != nil && *g.Node == name {
 		of = machineTrigger
 	}
-	return slices.Contains(g.old.Joined, name) && g.old.Triggers[of] == g.Triggers[of]
+	same := func(trigger string) bool { return g.old.Triggers[trigger] == g.Triggers[trigger] }
+	return slices.Contains(g.old.Joined, name) && same(of) && same(machineTrigger)
 }
 
 // balancersRanBefore reports the same of the load balancers, of which there is no telling which is another.
