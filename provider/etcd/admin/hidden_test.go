@@ -11,7 +11,7 @@ import (
 // TestHides hides nothing of a gate outside of a cluster, nor what a refresh has seen.
 func TestHides(t *testing.T) {
 	t.Parallel()
-	const inCluster, alone = "urn:pulumi:dev::p::quorum:index:SomeCluster$quorum:index:Gate::main-healthy", "urn:pulumi:dev::p::quorum:index:Gate::healthy"
+	const inCluster, alone = "urn:pulumi:dev::p::quorum:index:EtcdCluster$quorum:index:Gate::main-healthy", "urn:pulumi:dev::p::quorum:index:Gate::healthy"
 	assert.True(t, Health{}.Hides(inCluster, "triggers.one"))
 	assert.False(t, Health{}.Hides(inCluster, "triggers."+wait.SeenTrigger))
 	assert.False(t, Health{}.Hides(alone, "triggers.one"))
