@@ -126,7 +126,14 @@ func (c client) restart(ctx context.Context, n Node, filter map[string]any) erro
 // wake makes a node check its cluster now, not only after its loop_wait, as a
 // change of settings does. Here it removes a setting that does not exist.
 func (c client) wake(ctx context.Context, n Node) error {
-	_, err := c.call(ctx, n, http.MethodPatch, "/config", map[string]any{"wake": nil}, nil)
+	return c.patch(ctx, n, map[string]any{"wake": nil})
+}
+
+// patch changes settings of the cluster.
+func (c client) patch(ctx context.Context, n Node, settings map[string]any) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err := c.call(ctx, n, http.MethodPatch, "/config", settings, nil)
 	return err
 }
 

@@ -2,7 +2,6 @@ package health
 
 import (
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -13,8 +12,7 @@ const initialisingStarts = 2 * time.Minute
 // noteIdle notes since when all nodes answer, none has data, and none initialises the cluster: one
 // that has just booted, or does not answer, may be about to.
 func (g *gate) noteIdle(v view) {
-	silent := slices.ContainsFunc(g.Nodes, func(n Node) bool { return v.answers[n.Name].err != nil })
-	switch idle := v.neverInitialised() && !silent && v.initialising() == ""; {
+	switch idle := v.neverInitialised() && v.allAnswer() && v.initialising() == ""; {
 	case !idle:
 		g.idleSince = time.Time{}
 	case g.idleSince.IsZero():

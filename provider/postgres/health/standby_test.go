@@ -69,3 +69,18 @@ func TestPromote(t *testing.T) {
 	assert.Equal(t, true, w.config["synchronous_mode"], "from the first write on, as the program has it")
 	require.NoError(t, g.update(w.inputs("plan", plan, "synchronousStandbys", 1)), "once more changes nothing")
 }
+
+// TestPromotionByAnotherNode has one node answer and take no settings.
+func TestPromotionByAnotherNode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 232, names(2)...).follows()
+	plan := map[string]any{"keys": "/service/main/"}
+	g := newGate(t, w.inputs("standbyOf", source, "plan", plan))
+	require.NoError(t, g.create(false))
+	w.change(func() { w.nodes[0].lacksEtcd, w.nodes[1].lacksEtcd = true, true })
+	g.timeout = 3
+	require.ErrorContains(t, g.update(w.inputs("plan", plan)), "postgres-2: did not take the promotion: ")
+	w.change(func() { w.nodes[1].lacksEtcd = false })
+	require.NoError(t, g.update(w.inputs("plan", plan)))
+	assert.Nil(t, w.config["standby_cluster"])
+}

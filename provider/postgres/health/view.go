@@ -184,3 +184,23 @@ func (v view) member(name string) *member {
 	}
 	return nil
 }
+
+// hasData reports whether a node has.
+func (v view) hasData() bool {
+	for _, a := range v.answers {
+		if a.SystemID != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// allAnswer reports whether all nodes do.
+func (v view) allAnswer() bool {
+	for _, n := range v.nodes {
+		if v.answers[n.Name].err != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -28,6 +28,10 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		reply(w, n.world.config)
 	case "PATCH /config":
+		if n.lacksEtcd {
+			http.Error(w, "", http.StatusServiceUnavailable)
+			return
+		}
 		var patch map[string]any
 		if err := json.NewDecoder(r.Body).Decode(&patch); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)

@@ -53,8 +53,9 @@ type node struct {
 	blank               bool   // it has no data
 	state               string // of PostgreSQL
 	location            int
-	connections         int // that PostgreSQL started with
-	most                int // connections that it starts with; 0 is any
+	connections         int  // that PostgreSQL started with
+	most                int  // connections that it starts with; 0 is any
+	lacksEtcd           bool // so that it takes no settings
 }
 
 // newWorld has nodes that do not answer yet.

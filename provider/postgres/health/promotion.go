@@ -1,0 +1,115 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	p "github.com/pulumi/pulumi-go-provider"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/ptr"
+	"github.com/pulumi-quorum/pulumi-quorum/provider/wait"
+)
+
+// promoteLimit bounds the wait for a leader that takes writes: it first replays what it has received.
+const promoteLimit = 10 * time.Minute
+
+// promotion makes a standby cluster one of its own.
+type promotion struct {
+	*gate
+	source   string         // that it follows
+	settings map[string]any // of Patroni, by which it does so
+	told     bool
+}
+
+// promotes reports whether an update makes a standby cluster one of its own.
+func (a HealthArgs) promotes(before HealthState) bool {
+	return before.StandbyOf != nil && a.StandbyOf == nil
+}
+
+// promote has Patroni end the standby cluster, and waits until its leader accepts writes. A preview says so.
+func (a HealthArgs) promote(ctx context.Context, before HealthState, preview bool) error {
+	c, err := newClient(a.CACert, a.ClientCert, a.ClientKey)
+	if err != nil && !preview {
+		return err
+	}
+	m := promotion{
+		gate:   &gate{HealthArgs: a, client: c, limit: promoteLimit, answered: map[string]sighting{}},
+		source: *before.StandbyOf, settings: map[string]any{"standby_cluster": nil},
+	}
+	if preview {
+		var v view // nothing, where certificates are unknown
+		if err == nil {
+			v = c.look(ctx, a.Nodes)
+		}
+		if !v.isPromoted() {
+			m.tell(ctx, v)
+		}
+		return nil
+	}
+	if n := ptr.Value(a.SynchronousStandbys); n > 0 { // from the first write on
+		m.settings["synchronous_mode"], m.settings["synchronous_node_count"] = true, n
+	}
+	if err := m.waits().Until(ctx, m.step); err != nil {
+		return fmt.Errorf("the cluster could not be promoted: %w. %s", err, wait.GoesOn(err, "nodes"))
+	}
+	return nil
+}
+
+// isPromoted reports whether a leader accepts writes.
+func (v view) isPromoted() bool {
+	_, reason := v.leader()
+	return reason == "" && !v.isStandby()
+}
+
+// step looks once and, if that is due, promotes. It says what is missing.
+func (m *promotion) step(ctx context.Context) (missing string, err error) {
+	v := m.client.look(ctx, m.Nodes)
+	switch leader := v.holder(); {
+	case v.isPromoted():
+		p.GetLogger(ctx).Infof("promoted: %s accepts writes", leader)
+		return "", nil
+	case v.paused():
+		return "", errPaused
+	case leader == "" && !v.hasData() && v.allAnswer():
+		p.GetLogger(ctx).Warning("no node has data: there is no standby that could be promoted")
+		return "", nil
+	case leader != "" && !v.isStandby():
+		return leader + ": is being promoted", nil
+	}
+	return m.order(ctx, v), nil
+}
+
+// order gives Patroni the settings by the first node that takes them: each can, as they are in etcd.
+func (m *promotion) order(ctx context.Context, v view) (missing string) {
+	missing = "no node answers that could be promoted"
+	for _, n := range m.Nodes {
+		if v.answers[n.Name].err != nil {
+			continue
+		}
+		if !m.told {
+			m.tell(ctx, v)
+			m.told = true
+		}
+		err := m.client.patch(ctx, n, m.settings)
+		if err == nil {
+			return "the leader is yet to be promoted"
+		}
+		missing = n.Name + ": did not take the promotion: " + err.Error()
+	}
+	return missing
+}
+
+// tell warns of what a promotion does and, as far as it is seen, of what the cluster has.
+func (m *promotion) tell(ctx context.Context, v view) {
+	source := m.source
+	if source == "" {
+		source = "its source"
+	}
+	text := "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows " + source +
+		" no longer, and accepts writes, on a new timeline."
+	if received := v.received(v.holder()); received != "" {
+		text += " " + received + "."
+	}
+	p.GetLogger(ctx).Warning(text + " Nothing is allowed to write to the source any more, before and after: what it has beyond that is not here, and both would go apart. It cannot follow this cluster before it is founded anew")
+}
