@@ -44,7 +44,7 @@ type status struct {
 	}
 	Patroni struct{ Name, Scope string } // before Patroni 3.1 there is none
 
-	ReplicationState string `json:"replication_state"` // of a replica; before Patroni 3.1 there is none
+	ReplicationState string `json:"replication_state"` // of a replica that streams or has a restore_command; before Patroni 3.0.4 there is none
 
 	PendingRestart bool            `json:"pending_restart"`
 	PendingReason  json.RawMessage `json:"pending_restart_reason"` // before Patroni 4 there is none

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -49,16 +50,18 @@ func (g *gate) asPlanned(v view, leader string) (missing string, err error) {
 			leader, *g.StandbyOf)
 	case g.StandbyOf == nil && v.isStandby():
 		return leader + ": follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni (`sudo patronictl -c /etc/patroni/conf.yml edit-config` on a node). Whoever has set it must take it out", nil
-	case g.StandbyOf != nil && g.old.SystemID == "": // later the source may be gone, which is when the cluster is needed
+	case g.StandbyOf != nil && g.old.SystemID == "" && g.isOfAll() && !g.appliesRestarts():
+		// The last gate of the first update. Later the source may be gone, which is when the cluster is needed.
 		return v.followsSource(leader), nil
 	}
 	return "", nil
 }
 
-// followsSource says what is missing until the leader streams from the source. Patroni before 3.1 does not tell.
+// followsSource says what is missing until the leader streams from the source. Patroni says nothing if it does not,
+// and no restore_command is set. Before 3.0.4 it never says anything, and not its name either.
 func (v view) followsSource(leader string) (missing string) {
-	if state := v.answers[leader].ReplicationState; state != "" && state != streaming {
-		return fmt.Sprintf("%s: is the leader of a standby cluster, and does not stream from the source: %s", leader, state)
+	if a := v.answers[leader]; a.Patroni.Name != "" && a.ReplicationState != streaming {
+		return fmt.Sprintf("%s: is the leader of a standby cluster, and does not stream from the source: %s", leader, cmp.Or(a.ReplicationState, "it receives no WAL"))
 	}
 	return ""
 }

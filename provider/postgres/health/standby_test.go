@@ -2,10 +2,13 @@ package health_test
 
 import (
 	"testing"
+	"time"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/provider/postgres/health"
 )
 
 const source = "10.1.0.41:5432"
@@ -38,10 +41,18 @@ func TestStandby(t *testing.T) {
 	g.timeout = 3
 	require.ErrorContains(t, g.create(false), "postgres-1: follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni")
 
-	w.change(func() { w.receives = "starting" })
-	g = newGate(t, w.inputs("standbyOf", source))
-	g.timeout = 3
-	require.ErrorContains(t, g.create(false), "postgres-1: is the leader of a standby cluster, and does not stream from the source: starting")
+	for state, told := range map[string]string{"in archive recovery": "in archive recovery", "": "it receives no WAL"} {
+		w.change(func() { w.receives = state })
+		g = newGate(t, w.inputs("standbyOf", source))
+		g.timeout = 3
+		require.ErrorContains(t, g.create(false), "postgres-1: is the leader of a standby cluster, and does not stream from the source: "+told)
+	}
+	for _, more := range [][]any{{"node", "postgres-2"}, {"without", "postgres-2"}, {"applyPendingRestarts", true}} {
+		require.NoError(t, newGate(t, w.inputs(append(more, "standbyOf", source)...)).create(false), "later updates go on while the source is away: %v", more)
+	}
+	swapped, of, none := w.health(t, "postgres-2"), source, 0
+	swapped.StandbyOf, swapped.SynchronousStandbys = &of, &none
+	require.NoError(t, health.Swap{Health: swapped, Restarts: "r1", Limit: 10 * time.Second}.Ask(t.Context()))
 
 	w.change(func() { delete(w.config, "standby_cluster") })
 	require.ErrorContains(t, newGate(t, w.inputs("standbyOf", source)).create(false),

@@ -71,7 +71,9 @@ func (n *node) status() map[string]any {
 		}
 	}
 	if s["replication"] = senders; n.world.isStandby() {
-		s["role"], s["replication_state"] = "standby_leader", n.world.receives
+		if s["role"] = "standby_leader"; n.world.receives != "" {
+			s["replication_state"] = n.world.receives
+		}
 		return s
 	}
 	s["role"], s["xlog"] = "primary", map[string]any{"location": n.location}
