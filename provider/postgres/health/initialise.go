@@ -116,7 +116,8 @@ func (e savedError) As(target any) bool {
 func (v view) initialising() string {
 	for _, n := range v.nodes {
 		a := v.answers[n.Name]
-		if a.err == nil && a.SystemID == "" && slices.Contains(initialisingStates, a.State) {
+		founding := slices.Contains(initialisingStates, a.State) || a.State == copying && v.neverInitialised()
+		if a.err == nil && a.SystemID == "" && founding {
 			return n.Name + ": is initialising the cluster: " + a.String()
 		}
 	}
@@ -126,6 +127,10 @@ func (v view) initialising() string {
 // initialisingStates are Patroni's states of a PostgreSQL without a system id while its first
 // data are created.
 var initialisingStates = []string{"initializing new cluster", "running custom bootstrap script", "starting after custom bootstrap", "starting", running}
+
+// copying is Patroni's state of a replica while it copies the data of the leader. The first node of a standby cluster
+// has it too, while it copies those of the source.
+const copying = "creating replica"
 
 // neverInitialised reports whether the nodes that answer say that the cluster was never
 // initialised: none of them has data, there is no leader, and Patroni has no configuration in

@@ -83,9 +83,11 @@ func TestNeverInitialised(t *testing.T) {
 func TestInitialising(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 184, names(2)...).uninitialised()
-	w.nodes[0].state = "initializing new cluster"
 	g := newGate(t, w.inputs("without", "postgres-1", "synchronousStandbys", 1))
 	require.NoError(t, g.create(false))
+	w.change(func() { w.nodes[0].state = "creating replica" })
+	require.ErrorContains(t, w.destroys(g, false), "postgres-1: is initialising the cluster: uninitialized, state creating replica", "it copies the data of the source")
+	w.change(func() { w.nodes[0].state = "initializing new cluster" })
 	require.ErrorContains(t, w.destroys(g, false), "the machine of postgres-1 cannot be deleted now: timed out after 10s: postgres-1: is initialising the cluster: uninitialized, state initializing new cluster")
 	w.later(func() {
 		w.change(func() {
