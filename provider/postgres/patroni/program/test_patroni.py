@@ -403,6 +403,12 @@ class Settings(Cluster):
     def test_a_cluster_that_was_promoted_becomes_no_standby_again(self):
         self.config["settings"]["standby_cluster"] = {"host": "10.1.0.41", "port": 5432, "primary_slot_name": None}
         self.assertIn("the cluster has them", self.ok(self.run_program("settings")))
+        synchronous = {"synchronous_mode": True, "synchronous_node_count": 2}
+        self.cluster["config"].update(synchronous)
+        self.config["settings"]["synchronous_mode"] = False
+        self.assertIn("the cluster has them", self.ok(self.run_program("settings")))
+        self.assertEqual(synchronous, {name: self.cluster["config"].get(name) for name in synchronous}, "a node that is late does not turn them off")
+        del self.config["settings"]["synchronous_mode"]
         self.cluster["config"]["standby_cluster"] = {"host": "10.1.0.40", "port": 5432, "primary_slot_name": "b"}
         self.ok(self.run_program("settings"))
         self.assertEqual([{"standby_cluster": {"host": "10.1.0.41", "primary_slot_name": None}}], self.cluster["patches"])
