@@ -111,5 +111,8 @@ func (m *promotion) tell(ctx context.Context, v view) {
 	if received := v.received(v.holder()); received != "" {
 		text += " " + received + "."
 	}
+	if v.answers[v.holder()].ReplicationState == streaming {
+		text += " It still streams from the source, which therefore runs."
+	}
 	p.GetLogger(ctx).Warning(text + " Nothing is allowed to write to the source any more, before and after: what it has beyond that is not here, and both would go apart. It cannot follow this cluster before it is founded anew")
 }

@@ -21,3 +21,13 @@ func TestIsPromoted(t *testing.T) {
 	assert.False(t, view{}.isPromoted(), "no node answers")
 	assert.Empty(t, view{}.received(""), "what nobody tells is not said")
 }
+
+// TestNamesakes has nodes of another place stream under the names of nodes.
+func TestNamesakes(t *testing.T) {
+	t.Parallel()
+	of := func(senders ...sender) view {
+		return view{answers: map[string]answer{"a": {status: status{Replication: senders}}}}
+	}
+	assert.Empty(t, of(sender{"b", streaming}, sender{"c", streaming}, sender{"pg_basebackup", "backup"}, sender{"pg_basebackup", "backup"}).namesakes("a"))
+	assert.Contains(t, of(sender{"b", streaming}, sender{"c", streaming}, sender{"b", streaming}).namesakes("a"), "a: two nodes of the name b stream from it")
+}

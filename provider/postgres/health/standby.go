@@ -49,12 +49,27 @@ func (g *gate) asPlanned(v view, leader string) (missing string, err error) {
 		return "", fmt.Errorf("%s: accepts writes, and by standbyOf the cluster is a standby of %s: it was promoted. Take standbyOf out of the program. To have it follow another cluster again, it must be founded anew: see docs/postgres-standby.md",
 			leader, *g.StandbyOf)
 	case g.StandbyOf == nil && v.isStandby():
-		return leader + ": follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni (`sudo patronictl -c /etc/patroni/conf.yml edit-config` on a node). Whoever has set it must take it out", nil
+		return leader + ": follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni (`sudo patronictl -c /etc/patroni/conf.yml edit-config` on a node). If standbyOf was just taken out, `pulumi up` without --target promotes it. If somebody has set it by hand, it must be taken out", nil
 	case g.StandbyOf != nil && g.old.SystemID == "" && g.isOfAll() && !g.appliesRestarts():
 		// The last gate of the first update. Later the source may be gone, which is when the cluster is needed.
 		return v.followsSource(leader), nil
+	case g.isOfAll():
+		return v.namesakes(leader), nil
 	}
 	return "", nil
+}
+
+// namesakes says which name two nodes have that stream from the leader, as one of another place may: PostgreSQL takes
+// either for the synchronous standby of that name. It may also be a connection that has yet to end.
+func (v view) namesakes(leader string) (missing string) {
+	seen := map[sender]bool{}
+	for _, s := range v.answers[leader].Replication {
+		if s.State == streaming && seen[s] {
+			return fmt.Sprintf("%s: two nodes of the name %s stream from it, so that commits may wait for the wrong one: the nodes of a standby cluster must have names of their own", leader, s.Node)
+		}
+		seen[s] = true
+	}
+	return ""
 }
 
 // followsSource says what is missing until the leader streams from the source. Patroni says nothing if it does not,

@@ -40,6 +40,7 @@ func TestStandby(t *testing.T) {
 	g = newGate(t, w.inputs())
 	g.timeout = 3
 	require.ErrorContains(t, g.create(false), "postgres-1: follows another cluster, and accepts no writes: `standby_cluster` is among the settings of Patroni")
+	require.ErrorContains(t, g.create(false), "If standbyOf was just taken out, `pulumi up` without --target promotes it.")
 
 	for state, told := range map[string]string{"in archive recovery": "in archive recovery", "": "it receives no WAL"} {
 		w.change(func() { w.receives = state })
