@@ -26,7 +26,7 @@ const samePasswords = ", superuserPassword: {fn::secret: of-both-places}, replic
 // newPlaces has the first one up.
 func newPlaces(t *testing.T) *places {
 	t.Helper()
-	p := &places{source: newDatabase(t, "postgres-1", "postgres-2"), standby: newDatabase(t, "postgres-1", "postgres-2"), ca: newAuthority(t).input()}
+	p := &places{source: newDatabase(t, "postgres-1", "postgres-2"), standby: newDatabase(t, "postgres-b-1", "postgres-b-2"), ca: newAuthority(t).input()}
 	address := p.source.subnet + ".99"
 	p.source.change(func(o *databaseOptions) {
 		o.postgres, o.haproxy = samePasswords, p.ca+"      certificate: {extraIps: ["+address+"]}\n"
@@ -58,7 +58,7 @@ func TestDatabaseStandby(t *testing.T) { //nolint:paralleltest // three database
 	a, b := p.source, p.standby
 	writes := a.write(t)
 	told := b.Up().Diagnostics
-	assert.Contains(t, told, "standby of "+p.link.Endpoint+": postgres-1 has WAL up to ")
+	assert.Contains(t, told, "standby of "+p.link.Endpoint+": postgres-b-1 has WAL up to ")
 	assert.True(t, b.Up().Unchanged())
 	assert.Equal(t, a.Output("systemId"), b.Output("systemId"))
 	writes.stop(t)
@@ -79,6 +79,8 @@ func TestDatabaseStandby(t *testing.T) { //nolint:paralleltest // three database
 	sourceWrites := a.Outputs()["primary"].([]any)[0]
 	a.ask(t, fmt.Sprintf("INSERT INTO written VALUES (%d)", n), sourceWrites)
 	assert.True(t, b.Up().Unchanged(), "a source that is away is no reason to change anything")
+	b.change(func(o *databaseOptions) { o.image = "debian-13.qcow2" })
+	assert.Contains(t, b.Up().Diagnostics, "does not stream from the source", "updates go on, and warn")
 	b.change(func(o *databaseOptions) { o.haproxy = p.ca })
 	preview := b.Preview().Diagnostics
 	assert.Contains(t, preview, "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows "+p.link.Endpoint+" no longer")
