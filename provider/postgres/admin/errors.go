@@ -127,7 +127,7 @@ func reason(err error) string {
 	case strings.Contains(err.Error(), "read only connection"):
 		return "it takes no writes, as a standby"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it closed the connection, as a load balancer does while no node leads, and as long as the cluster is a standby of another one"
+		return "it closed the connection, as a load balancer does while no node leads, or the cluster is a standby"
 	case strings.Contains(err.Error(), "refused TLS"):
 		return "it has no TLS"
 	}
