@@ -28,7 +28,7 @@ func (a PostgresClusterArgs) standby(owned [][]check.Owned) check.List {
 		value *string
 	}{{superuserPassword, given.SuperuserPassword}, {replicatorPassword, given.ReplicatorPassword}} {
 		if of.value == nil {
-			l.Add("postgres."+of.name, "is required with standbyOf: roles and their passwords come with the data of the source. Give the output %s of its PostgresCluster", of.name).
+			l.Add("postgres."+of.name, "is required with standbyOf: roles and their passwords come with the data of the source. Give the value of its output %s, as a secret of this stack", of.name).
 				Shape().Needing("standbyOf")
 		}
 	}
