@@ -25,15 +25,27 @@ var (
 	date    = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
 )
 
+// screen is how many rows a terminal has, and so a preview may.
+const screen = 24
+
 var update = flag.Bool("update", false, "rewrite the texts of previews in testdata")
 
 // Reads compares all that a preview says with a file, whatever the addresses, dates and ids of this run are.
 func Reads(t testing.TB, name, subnet string, preview engine.Result) {
 	t.Helper()
+	assert.LessOrEqual(t, rows(preview.Diagnostics), screen, "%s: a screen shows it whole", name)
 	isAsIn(t, name+".txt", subnet, date.ReplaceAllString(sorted(ends.ReplaceAllString(preview.Diagnostics, "")), "DATE"))
 	for line := range strings.Lines(preview.Diagnostics) {
 		assert.Contains(t, preview.Stdout+preview.Stderr, strings.TrimSpace(line), "%s: a person reads it", name)
 	}
+}
+
+// rows are those that a terminal of 80 columns needs.
+func rows(text string) (n int) {
+	for line := range strings.Lines(text) {
+		n += 1 + (len(strings.TrimSuffix(line, "\n"))-1)/80
+	}
+	return n
 }
 
 // sorted has warnings first, in the order of their texts: they are of different resources, and come as
