@@ -91,16 +91,12 @@ func (c clients) ofVirtualIP() []string {
 	return append([]string{gone + " From the change of the first one on, " + next + " answers."}, c.unnamed(old, "have certificates for "+next+", and no longer")...)
 }
 
-// routerOf is the virtual router's id, as keepalived's RouterID has it.
+// routerOf is the virtual router's id.
 func routerOf(s settings) string {
 	if id := s.at("virtualIp.virtualRouterId"); id.given {
 		return id.text
 	}
-	address := s.at("virtualIp.address").text
-	if last := address[strings.LastIndexByte(address, '.')+1:]; last != "0" {
-		return last
-	}
-	return "255"
+	return strconv.Itoa(check.VirtualRouter(s.at("virtualIp.address").text))
 }
 
 // unnamed says that certificates of nodes have the former address no longer, sooner than load balancers give it up.

@@ -154,3 +154,13 @@ func (l *List) NotTaken(owned, others [][]Owned) {
 		}
 	}
 }
+
+// VirtualRouter is the id of VRRP that an address has by default: its last byte, by which two addresses of a /24
+// differ, or 255.
+func VirtualRouter(address string) int {
+	a, err := netip.ParseAddr(address)
+	if bytes := a.AsSlice(); err == nil && bytes[len(bytes)-1] != 0 {
+		return int(bytes[len(bytes)-1])
+	}
+	return 255
+}

@@ -30,6 +30,17 @@ type Problem struct {
 	Silent bool
 }
 
+// By is the problem of a cluster's gate by inputs of the cluster: these have other paths, or none, and machines of the
+// list have their addresses in libvirt or openstack, of one of them or of all.
+func (p Problem) By(paths map[string]string, machines string) Problem {
+	if path, is := paths[p.Path]; is {
+		p.Path = path
+	} else if Within(p.Path, machines) {
+		p.Path = strings.TrimSuffix(p.Path, ".ip")
+	}
+	return p
+}
+
 func (p Problem) String() string {
 	if p.Path == "" {
 		return p.Reason

@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"strings"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -18,10 +16,5 @@ func (Health) InProgram(resource urn.URN, problem check.Problem) check.Problem {
 	if !running.InCluster(resource) {
 		return problem
 	}
-	if path, is := ofCluster[problem.Path]; is {
-		problem.Path = path
-	} else if check.Within(problem.Path, "members") {
-		problem.Path = strings.TrimSuffix(problem.Path, ".ip") // it is in libvirt or openstack, of this member or of all
-	}
-	return problem
+	return problem.By(ofCluster, "members")
 }

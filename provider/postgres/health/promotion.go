@@ -114,5 +114,5 @@ func (m *promotion) tell(ctx context.Context, v view) {
 	if v.answers[v.holder()].ReplicationState == streaming {
 		text += " It still streams from the source, which therefore runs."
 	}
-	p.GetLogger(ctx).Warning(text + " Nothing is allowed to write to the source any more, before and after: what it has beyond that is not here, and both would go apart. It cannot follow this cluster before it is founded anew")
+	p.GetLogger(ctx).Warning(text + " Nothing may write to the source any more, neither before nor after this update: what it takes beyond that is not here, and the two would diverge. The source cannot follow this cluster before it is founded anew")
 }

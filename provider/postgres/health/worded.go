@@ -1,8 +1,6 @@
 package health
 
 import (
-	"strings"
-
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -24,10 +22,5 @@ func (Health) InProgram(resource urn.URN, problem check.Problem) check.Problem {
 	if problem.Path == "passwords" {
 		problem.Reason = "passwords " + problem.Reason
 	}
-	if path, is := ofCluster[problem.Path]; is {
-		problem.Path = path
-	} else if check.Within(problem.Path, "nodes") {
-		problem.Path = strings.TrimSuffix(problem.Path, ".ip") // it is in libvirt or openstack, of this node or of all
-	}
-	return problem
+	return problem.By(ofCluster, "nodes")
 }

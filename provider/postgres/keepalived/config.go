@@ -6,8 +6,6 @@
 package keepalived
 
 import (
-	"net/netip"
-
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
 )
 
@@ -42,18 +40,9 @@ const (
 // Priority is that of the i-th load balancer of a cluster, for when none has the address.
 func Priority(i int) int { return max(200-10*i, 1) }
 
-// RouterID is the virtual router's: by default the last byte of the address, by which two
-// addresses of a /24 differ.
+// RouterID is the virtual router's.
 func (v VirtualIP) RouterID() int {
-	a, err := netip.ParseAddr(v.Address)
-	switch bytes := a.AsSlice(); {
-	case v.VirtualRouterID != nil:
-		return *v.VirtualRouterID
-	case err != nil || bytes[len(bytes)-1] == 0:
-		return 255
-	default:
-		return int(bytes[len(bytes)-1])
-	}
+	return orDefault(v.VirtualRouterID, check.VirtualRouter(v.Address))
 }
 
 func (v VirtualIP) interval() int { return orDefault(v.AdvertisementIntervalMs, DefaultInterval) }

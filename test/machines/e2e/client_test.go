@@ -3,12 +3,16 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
 // client is an etcdctl in the machines' network, with options of its own.
@@ -19,6 +23,15 @@ func newClient(endpoints, ca string, options ...string) client {
 		"shell", "timeout", "60", "env", "ETCDCTL_API=3", "etcdctl", "--dial-timeout=5s", "--command-timeout=10s",
 		"--endpoints=" + endpoints, "--cacert=" + ca,
 	}, options...)
+}
+
+// endpoints are those of etcd by a stack's output.
+func endpoints(s *engine.Stack) string {
+	var all []string
+	for _, endpoint := range s.Outputs()["endpoints"].([]any) {
+		all = append(all, fmt.Sprint(endpoint))
+	}
+	return strings.Join(all, ",")
 }
 
 func (c client) try(args ...string) (string, error) {

@@ -22,22 +22,21 @@ func TestGaps(t *testing.T) {
 	testReplication(t, p)
 	password := p.addPool(t)
 	clients := map[string]func() error{}
-	for kind, do := range map[string]func(port int) func(statement string) error{
-		"direct": func(port int) func(string) error {
-			return func(statement string) error {
-				_, err := p.database.queryAs("postgres", p.database.password, port, statement)
-				return err
-			}
-		},
-		"pool": func(port int) func(string) error {
-			return func(statement string) error {
-				_, err := p.database.queryAs(pooledUser, password, port+poolerPort-primaryPort, statement)
-				return err
-			}
-		},
+	for kind, as := range map[string]struct {
+		user, password string
+		shift          int // of the ports
+	}{
+		"direct": {"postgres", p.database.password, 0},
+		"pool":   {pooledUser, password, poolerPort - primaryPort},
 	} {
-		clients[kind+" writer"] = func() error { return p.database.insert(do(primaryPort)) }
-		clients[kind+" reader"] = func() error { return do(replicaPort)("SELECT count(*) FROM numbers") }
+		at := func(port int) func(statement string) error {
+			return func(statement string) error {
+				_, err := p.database.queryAs(as.user, as.password, port+as.shift, statement)
+				return err
+			}
+		}
+		clients[kind+" writer"] = func() error { return p.database.insert(at(primaryPort)) }
+		clients[kind+" reader"] = func() error { return at(replicaPort)("SELECT count(*) FROM numbers") }
 	}
 	measured := map[string]map[string]time.Duration{}
 	for _, event := range gapEvents {

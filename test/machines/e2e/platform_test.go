@@ -104,12 +104,8 @@ func newPlatform(t *testing.T) (p platform) {
 	p.edits, p.writer = map[string][]string{}, buildWriter(t)
 	p.etcd = platformStack(t, "etcd", nil, members)
 	p.etcd.Up()
-	var endpoints []string
-	for _, endpoint := range p.etcd.Outputs()["endpoints"].([]any) {
-		endpoints = append(endpoints, fmt.Sprint(endpoint))
-	}
 	p.etcdCA = secretFile(t, "etcd-ca.crt", p.etcd.Output("caCert"))
-	p.endpoints = strings.Join(endpoints, ",")
+	p.endpoints = endpoints(p.etcd)
 	p.root = newClient(p.endpoints, p.etcdCA, "--user=root", "--password="+p.etcd.Output("rootPassword"))
 
 	p.dns, p.names = platformStack(t, "dns", p.etcd, []string{"dns-1"}), withRelease(t)

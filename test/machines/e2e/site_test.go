@@ -53,12 +53,8 @@ func TestSite(t *testing.T) {
 	b.Up()
 	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 1000)")
 	b.archived(t, "source")
-	var endpoints []string
-	for _, endpoint := range b.Outputs()["endpoints"].([]any) {
-		endpoints = append(endpoints, fmt.Sprint(endpoint))
-	}
 	login := func(user string) client {
-		return newClient(strings.Join(endpoints, ","), secretFile(t, "etcd-ca.crt", b.Output("caCert")), "--user="+user)
+		return newClient(endpoints(b.Stack), secretFile(t, "etcd-ca.crt", b.Output("caCert")), "--user="+user)
 	}
 	zone := func() string { return login("resolver:password-of-the-resolver").run(t, "get", "--prefix", "/zones/") }
 	root := login("root:" + b.Output("rootPassword"))

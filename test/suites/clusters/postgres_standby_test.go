@@ -84,7 +84,7 @@ func TestDatabaseStandby(t *testing.T) { //nolint:paralleltest // three database
 	b.change(func(o *databaseOptions) { o.haproxy = p.ca })
 	preview := b.Preview().Diagnostics
 	assert.Contains(t, preview, "promotion: standbyOf is taken out, so that this update makes the cluster one of its own: it follows "+p.link.Endpoint+" no longer")
-	assert.Contains(t, preview, "Nothing is allowed to write to the source any more")
+	assert.Contains(t, preview, "Nothing may write to the source any more, neither before nor after this update")
 	up := b.Up()
 	assert.Equal(t, "update PostgresHealth plan", databaseOrder(up)[0], "it comes before all that changes machines")
 	assert.Contains(t, up.Diagnostics, "accepts writes")
