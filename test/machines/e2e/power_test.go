@@ -1,0 +1,158 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
+)
+
+// TestBackupPower cuts the power of machines while they make a backup, try one and restore one: what they
+// were about is done afterwards, and nothing is lost. A node that comes while S3 is away copies the leader.
+func TestBackupPower(t *testing.T) {
+	b := newSite(t)
+	b.Up()
+	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 1000)")
+	b.archived(t, "source")
+
+	b.look(t, "schedule", "etcd", lostStores...)
+	b.snapshotAfter(t, b.cut(t, `restic .* backup `, lostStores))
+	b.look(t, "drill", "etcd", lostStores...)
+	b.snapshotAfter(t, b.cut(t, `restic .* dump `, lostStores))
+
+	leader := b.leader(t, "source")
+	b.look(t, "full", "postgres", leader)
+	assert.Equal(t, leader, b.cut(t, `pgbackrest .* backup `, lostNodes))
+	other := b.leader(t, "source")
+	assert.NotEqual(t, leader, other)
+	b.lookUntil(t, "full", other, "is complete")
+	machine(t, "reboot", leader)
+	b.Up()
+	assert.Equal(t, "1000", b.sql(t, "source", "SELECT count(*) FROM numbers"))
+	b.look(t, "drill", "postgres", leader) // which follows now
+	assert.Equal(t, leader, b.cut(t, `postgres .*quorum-backup/drill`, lostNodes))
+	machine(t, "reboot", leader)
+	b.lookUntil(t, "drill", leader, "is good")
+	on(t, leader, "python3", "-c", `import json, os
+assert not os.path.exists(json.load(open("/etc/quorum-backup/backup.json"))["directory"] + "/drill")`)
+
+	b.sql(t, "source", "INSERT INTO numbers SELECT generate_series(1001, 1010)")
+	b.archived(t, "source")
+	b.snapshot(t)
+	b.isLost(t)
+	cuts := []string{`restic .* dump `, `pgbackrest .* restore `}
+	r, _ := b.TryUntil(40*time.Minute, func(engine.Result) bool {
+		if len(cuts) > 0 && b.runs(cuts[0]) {
+			name := b.cut(t, cuts[0], slices.Concat(lostStores, lostNodes))
+			machine(t, "reboot", name)
+			t.Log(cuts[0] + "ran on " + name)
+			cuts = cuts[1:]
+		}
+		return false
+	}, nil, "up", "--refresh")
+	require.NoError(t, r.Err, r.Stdout)
+	assert.Empty(t, cuts, "none ran")
+	assert.Equal(t, "1010", b.sql(t, "source", "SELECT count(*) FROM numbers"))
+	b.Program(siteProgram("", ""))
+	b.Up()
+
+	b.s3.stop()
+	leader = b.leader(t, "source")
+	other = lostNodes[0]
+	if other == leader {
+		other = lostNodes[1]
+	}
+	require.NoError(t, hardware.lose(b.Stack, other))
+	assert.Contains(t, b.Up("--refresh").Diagnostics, "S3")
+	assert.Contains(t, on(t, other, "journalctl", "--unit=patroni", "--output=cat"), "it copies the leader's data instead")
+	b.sql(t, "source", "INSERT INTO numbers VALUES (1011)")
+	b.s3.start()
+	b.archived(t, "source")
+	assert.Empty(t, b.Up().Ops(""))
+	b.Destroy()
+}
+
+// now writes the settings of backups for which something of them is due all the time.
+func (b backups) now(t *testing.T, what, name string) {
+	t.Helper()
+	on(t, name, "sh", "-c", fmt.Sprintf(`sed 's/"%s": "[^"]*"/"%[1]s": "*-*-* *:*:*"/' /etc/quorum-backup/backup.json >/tmp/now.json && chmod 644 /tmp/now.json`, what))
+}
+
+// look has machines look after their backups, as timers do, which are stopped until the next boot.
+func (b backups) look(t *testing.T, what, user string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		b.now(t, what, name)
+		on(t, name, "systemctl", "stop", "quorum-backup.timer", "quorum-backup.service")
+		on(t, name, "systemd-run", "--quiet", "--collect", "--property=User="+user, "/usr/local/lib/quorum/quorum-backup", "look", "/tmp/now.json")
+	}
+}
+
+// lookUntil repeats a look of a node until it says something.
+func (b backups) lookUntil(t *testing.T, what, node, says string) {
+	t.Helper()
+	wait(t, says, func() error {
+		b.now(t, what, node)
+		said, err := hardware.do("exec", node, "setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "/usr/local/lib/quorum/quorum-backup", "look", "/tmp/now.json")
+		if !strings.Contains(said, says) {
+			return fmt.Errorf("%s (%v)", said, err)
+		}
+		return nil
+	})
+}
+
+// snapshotAfter makes a snapshot when a member has power again.
+func (b backups) snapshotAfter(t *testing.T, member string) {
+	t.Helper()
+	machine(t, "reboot", member)
+	wait(t, "etcd of "+member, func() error {
+		_, err := hardware.do("exec", member, "systemctl", "is-active", "etcd.service")
+		return err
+	})
+	b.snapshot(t)
+}
+
+// runs tells whether a program runs on any machine. Containers show theirs here.
+func (backups) runs(program string) bool {
+	pattern := regexp.MustCompile(program)
+	found, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range found {
+		if text, err := os.ReadFile(path); err == nil && pattern.MatchString(strings.ReplaceAll(string(text), "\x00", " ")) {
+			return true
+		}
+	}
+	return false
+}
+
+// cut waits for a program, stops S3 so that it does not end, and cuts the power of the machine that it runs on.
+func (b backups) cut(t *testing.T, program string, names []string) (name string) {
+	t.Helper()
+	for end := time.Now().Add(hardware.patience()); !b.runs(program); time.Sleep(5 * time.Millisecond) {
+		require.True(t, time.Now().Before(end), "%s does not run", program)
+	}
+	require.NoError(t, b.s3.command.Process.Signal(syscall.SIGSTOP))
+	defer func() { require.NoError(t, b.s3.command.Process.Signal(syscall.SIGCONT)) }()
+	wait(t, program, func() error {
+		for _, name = range names {
+			if _, err := hardware.do("exec", name, "pgrep", "--full", program); err == nil {
+				return nil
+			}
+		}
+		return errors.New("it runs no more")
+	})
+	machine(t, "off", name)
+	return name
+}
