@@ -79,7 +79,7 @@ func TestEachChangeOfAClusterIsTold(t *testing.T) {
 func manyOf(name string, address int) string {
 	var all []string
 	for i := range 3 {
-		all = append(all, fmt.Sprintf("{name: "+name+", libvirt: {volume: {pool: default, baseVolumeName: debian-13}, dataVolume: {pool: default, size: 1073741824}, "+
+		all = append(all, fmt.Sprintf("{name: "+name+", libvirt: {volume: {pool: default, baseVolumeName: debian-13}, dataVolume: {pool: default, size: 10737418240}, "+
 			"cloudInitVolumePool: default, networks: [{networkName: default, ip: 10.77.0.%d, prefixLength: 24, gateway: 10.77.0.1}]}}", i+1, address+i))
 	}
 	return strings.Join(all, ", ")

@@ -32,8 +32,10 @@ func Said(before, now map[string]string) []string {
 			lines = append(lines, shown(effect, had && !has))
 		}
 	}
-	if slices.Contains(lines, guest.Anew) { // whatever else asks for it
-		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, guest.Anew+",") })
+	for _, most := range []string{guest.Anew, guest.MoreRoom} { // whatever else asks for it
+		if slices.Contains(lines, most) {
+			lines = slices.DeleteFunc(lines, func(line string) bool { return line != most && strings.HasPrefix(line, guest.Anew) })
+		}
 	}
 	for _, greater := range []string{guest.Rebuild, guest.PowerOff} {
 		if some := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !strings.HasPrefix(line, greater) }); len(some) > 0 {

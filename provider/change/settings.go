@@ -55,11 +55,17 @@ func (s settings) paths() []string {
 // differing are the paths at which two differ.
 func differing(before, now settings) (paths []string) {
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(append(before.paths(), now.paths()...)))) {
-		if !now.unknown(path) && before.at(path) != now.at(path) && (now.at(path) != value{} || !now.isUnknownBelow(path)) {
+		if !now.unknown(path) && before.at(path) != now.at(path) && (now.at(path) != value{} || !now.isUnknownBelow(path)) &&
+			!before.isFilled(path, now) && !now.isFilled(path, before) {
 			paths = append(paths, path)
 		}
 	}
 	return paths
+}
+
+// isFilled is for an object or a list that is empty, where the other settings have something in it: a line says that.
+func (s settings) isFilled(path string, other settings) bool {
+	return slices.Contains([]string{"{}", "[]"}, s.at(path).text) && !other.at(path).given && other.has(path)
 }
 
 // isUnknownBelow is for a list that was one value, and has items now of which some are not known yet.
