@@ -1,6 +1,7 @@
 """WAL that is dropped, or is not."""
 import os
 import re
+import subprocess
 import time
 import unittest
 
@@ -26,6 +27,30 @@ class Dropping(World):
         self.leave(290)  # less than a tenth, and with what is written more than a twentieth
         written = [self.sql("INSERT INTO t VALUES (1); SELECT pg_walfile_name(pg_switch_wal())") for _ in range(8)]
         self.wait(lambda: all(self.objects(f"/{wal}-") for wal in written), "S3 has all of it")
+        self.assertFalse(os.path.exists(self.path("dropped")))
+
+    def test_without_a_limit(self):
+        """archivePushQueueMax: 0, as PostgreSQL does it alone. The volume grows as one of libvirt does, and all that was acknowledged is there and in S3."""
+        self.on_small_volume(700)
+        self.backed_up()
+        self.configure("pgbackrest.conf", **{"archive-push-queue-max": str(1 << 52)})
+        self.stop_s3()
+        written = 0
+
+        def stops():
+            nonlocal written
+            done = self.does([BIN + "/psql", "-XqAt", "-c", "INSERT INTO t VALUES (1)", "-c", "SELECT pg_switch_wal()", "postgres"], check=False)
+            written += not done.returncode
+            return self.does([BIN + "/pg_ctl", "-D", self.data, "status"], check=False).returncode == 3
+        self.wait(stops, "PostgreSQL stops")
+        self.assertGreater(written, 10)
+        self.assertFalse(os.path.exists(self.path("dropped")))
+        subprocess.run(["mount", "-o", "remount,size=3000m", self.volume], check=True)
+        self.start_postgres()
+        self.assertLessEqual(written, int(self.sql("SELECT count(*) FROM t")))
+        self.start_s3()
+        self.archived()
+        self.ok("look")
         self.assertFalse(os.path.exists(self.path("dropped")))
 
     def pushed(self, files, free, away):
