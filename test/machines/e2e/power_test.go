@@ -28,22 +28,18 @@ func TestBackupPower(t *testing.T) {
 	b.sql(t, "source", "CREATE TABLE numbers (n int); INSERT INTO numbers SELECT generate_series(1, 1000)")
 	b.archived(t, "source")
 
-	b.look(t, "schedule", "etcd", lostStores...)
-	b.snapshotAfter(t, b.cut(t, `restic .* backup `, lostStores))
-	b.look(t, "drill", "etcd", lostStores...)
-	b.snapshotAfter(t, b.cut(t, `restic .* dump `, lostStores))
+	b.snapshotAfter(t, b.cutIn(t, "schedule", "etcd", lostStores, `restic .* backup `))
+	b.snapshotAfter(t, b.cutIn(t, "drill", "etcd", lostStores, `restic .* dump `))
 
 	leader := b.leader(t, "source")
-	b.look(t, "full", "postgres", leader)
-	assert.Equal(t, leader, b.cut(t, `pgbackrest .* backup `, lostNodes))
+	assert.Equal(t, leader, b.cutIn(t, "full", "postgres", lostNodes, `pgbackrest .* backup `))
 	other := b.leader(t, "source")
 	assert.NotEqual(t, leader, other)
 	b.lookUntil(t, "full", other, "is complete")
 	machine(t, "reboot", leader)
 	b.Up()
 	assert.Equal(t, "1000", b.sql(t, "source", "SELECT count(*) FROM numbers"))
-	b.look(t, "drill", "postgres", leader) // which follows now
-	assert.Equal(t, leader, b.cut(t, `postgres .*quorum-backup/drill`, lostNodes))
+	assert.Equal(t, leader, b.cutIn(t, "drill", "postgres", lostNodes, `postgres .*quorum-backup/drill`), "it follows now")
 	machine(t, "reboot", leader)
 	b.lookUntil(t, "drill", leader, "is good")
 	on(t, leader, "python3", "-c", `import json, os
@@ -91,14 +87,28 @@ func (b backups) now(t *testing.T, what, name string) {
 	on(t, name, "sh", "-c", fmt.Sprintf(`sed 's/"%s": "[^"]*"/"%[1]s": "*-*-* *:*:*"/' /etc/quorum-backup/backup.json >/tmp/now.json && chmod 644 /tmp/now.json`, what))
 }
 
-// look has machines look after their backups, as timers do, which are stopped until the next boot.
-func (b backups) look(t *testing.T, what, user string, names ...string) {
+// cutIn has machines look after their backups, as timers do, which are stopped until the next boot, and cuts the power
+// of the one that finds that something is due, in the midst of it.
+func (b backups) cutIn(t *testing.T, what, user string, names []string, program string) string {
 	t.Helper()
-	for _, name := range names {
-		b.now(t, what, name)
-		on(t, name, "systemctl", "stop", "quorum-backup.timer", "quorum-backup.service")
-		on(t, name, "systemd-run", "--quiet", "--collect", "--property=User="+user, "/usr/local/lib/quorum/quorum-backup", "look", "/tmp/now.json")
-	}
+	wait(t, program, func() error {
+		for _, name := range names {
+			b.now(t, what, name)
+			on(t, name, "systemctl", "stop", "quorum-backup.timer", "quorum-backup.service")
+			on(t, name, "sh", "-c", "systemctl is-active --quiet look-now || systemd-run --quiet --collect --unit=look-now --property=User="+user+" /usr/local/lib/quorum/quorum-backup look /tmp/now.json")
+		}
+		said := ""
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+			if b.runs(program) {
+				return nil
+			}
+		}
+		for _, name := range names {
+			said += on(t, name, "journalctl", "--unit=look-now", "--lines=5", "--output=cat")
+		}
+		return errors.New("it does not run: " + said)
+	})
+	return b.cut(t, program, names)
 }
 
 // lookUntil repeats a look of a node until it says something.
@@ -137,12 +147,9 @@ func (backups) runs(program string) bool {
 	return false
 }
 
-// cut waits for a program, stops S3 so that it does not end, and cuts the power of the machine that it runs on.
+// cut stops S3, so that a program that runs does not end, and cuts the power of its machine.
 func (b backups) cut(t *testing.T, program string, names []string) (name string) {
 	t.Helper()
-	for end := time.Now().Add(hardware.patience()); !b.runs(program); time.Sleep(5 * time.Millisecond) {
-		require.True(t, time.Now().Before(end), "%s does not run", program)
-	}
 	require.NoError(t, b.s3.command.Process.Signal(syscall.SIGSTOP))
 	defer func() { require.NoError(t, b.s3.command.Process.Signal(syscall.SIGCONT)) }()
 	wait(t, program, func() error {
