@@ -37,9 +37,15 @@ func TestBackupPower(t *testing.T) {
 	assert.NotEqual(t, leader, other)
 	b.lookUntil(t, "full", other, "is complete")
 	machine(t, "reboot", leader)
-	b.Up()
+	wait(t, leader+" follows", func() error {
+		if streaming := b.sql(t, "source", "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"); streaming != "1" {
+			return errors.New(streaming)
+		}
+		return nil
+	})
+	assert.Empty(t, b.Up().Ops(""))
 	assert.Equal(t, "1000", b.sql(t, "source", "SELECT count(*) FROM numbers"))
-	assert.Equal(t, leader, b.cutIn(t, "drill", "postgres", lostNodes, `postgres .*quorum-backup/drill`), "it follows now")
+	assert.Equal(t, leader, b.cutIn(t, "drill", "postgres", lostNodes, `postgres .*quorum-backup/drill`))
 	machine(t, "reboot", leader)
 	b.lookUntil(t, "drill", leader, "is good")
 	on(t, leader, "python3", "-c", `import json, os
