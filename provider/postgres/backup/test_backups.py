@@ -139,6 +139,7 @@ class Backups(World):
         name = self.sql("SELECT pg_walfile_name(pg_current_wal_lsn())")
         self.archived()
         self.archived()
+        self.ok("look")  # which finds all of it there
         for path in self.objects(f"/{name}-"):
             os.remove(path)
         self.fails("look", f"drill: WAL is missing in the archive: recovery ended before {name}, and there is WAL up to ", drill="weekly")

@@ -33,7 +33,7 @@ class Claims(World):
         """PostgreSQL of a cluster that was founded, which archives as Patroni has it do."""
         archive = f"{self.top}/quorum-wal push {one['conf']} restored {one['directory']} \"%p\""
         with open(one["dataDir"] + "/postgresql.auto.conf", "a", encoding="utf-8") as file:
-            file.write(f"archive_command='{archive}'\n")
+            file.write(f"archive_command='{archive}'\nunix_socket_directories='{self.volume}'\n")
         self.start_postgres(one["dataDir"])
 
     def claimed(self):

@@ -190,6 +190,7 @@ class Founding(World):
             self.insert(number)
             self.archived()
         wal = sorted(self.objects("/[0-9A-F]{24}-"))
+        self.ok("look")  # which finds all of it there
         os.rename(wal[-2], self.top + "/gone")
         self.fails("found", "restore: WAL is missing in the archive: recovery ended before 0", "Restore to a time before 2", **self.restore())
         self.assertIn('again="false"', self.restoring())

@@ -82,7 +82,7 @@ class Verdicts(World):
                 self.fails("look", f"backup: the repository is damaged: it has no {name}\n", full="*-*-* *:*:*")
             self.assertIn(f'quorum_backup_failure{{of="backup",reason="the repository is damaged: it has no {name}",again="false"}}', self.metrics())
             self.fails("found", f"restore: the repository is damaged: it has no {name}\n", **self.restore())
-            self.fails("found", f"restore: the repository is damaged: it has no {name}\n", **{**self.restore(), "stanza": "main"})
+            self.fails("found", f"restore: backup.s3: the repository is damaged: it has no {name}\n", **{**self.restore(), "stanza": "main"})
             bring_back()
             self.ok("look")
         copies = self.gone(r"/(backup|archive)\.info$")

@@ -95,14 +95,17 @@ class Look(Looks):
                     waiting.append(os.stat(f"{data}/pg_wal/archive_status/{name}").st_mtime)
         self.metrics.set("archive_lag_seconds", max(0, int(time.time() - min(waiting))) if waiting else 0)
         # A checkpointer that began before PostgreSQL had started up sleeps for checkpoint_timeout: woken, it minds archive_timeout.
-        with open(data + "/PG_VERSION", encoding="utf-8") as file:
-            tools = programs(self.config, file.read().strip())
-        told = run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres",
-                    "--command=SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint, pg_postmaster_start_time(), CASE WHEN pg_postmaster_start_time() > now() - interval '9m' THEN pg_reload_conf() END FROM pg_stat_archiver"], 30).stdout.strip()
+        told = self.ask("SELECT pg_walfile_name(pg_current_wal_lsn()), extract(epoch FROM last_archived_time)::bigint, pg_postmaster_start_time(), "
+                        "CASE WHEN pg_postmaster_start_time() > now() - interval '9m' THEN pg_reload_conf() END FROM pg_stat_archiver")
         if told:
             self.wal, archived, self.started, _ = told.split("|")
             self.archived = int(archived or 0)
         self.metrics.set("dropped_timestamp_seconds", self.dropped())
+
+    def ask(self, statement):
+        with open(self.config["dataDir"] + "/PG_VERSION", encoding="utf-8") as file:
+            tools = programs(self.config, file.read().strip())
+        return run([tools + "/psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--dbname=postgres", "--command=" + statement], 30).stdout.strip()
 
     def restorable_to(self):
         """Up to when the cluster can be restored for certain, or None."""
@@ -143,9 +146,16 @@ class Look(Looks):
             raise Failure(f"stanza {self.config['stanza']} is the one that this cluster was restored from: set another backup.stanza", again=False)
         if self.found is None:
             patiently(lambda: self.repository.create(self.cluster))
+            self.push_again()
             self.learn()
         if not self.info:
             raise Failure(f"stanza {self.config['stanza']} is of another cluster, {self.found.system_id}, and not of {self.cluster}: set another backup.stanza", again=False)
+
+    def push_again(self):
+        """A push that began while the stanza was made goes on to wait for one in the background, which had no lock. The archiver waits for a minute when it
+        has failed three times, or until it is woken."""
+        run(["pkill", "--full", f"^pgbackrest --config={self.config['conf']} --stanza={self.config['stanza']} archive-push "], 30)
+        self.ask("SELECT pg_reload_conf()")
 
     def is_origin(self):
         """Whether this cluster was restored from these backups. Earlier releases noted it beside the data."""
