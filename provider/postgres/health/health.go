@@ -110,7 +110,7 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if req.Inputs.isBefore() && len(req.State.Nodes) > 0 && maps.EqualFunc(req.State.Triggers, req.Inputs.Triggers, guest.Unchanged) { // else it failed
 		saw := req.State
 		made.Output.Leader, made.Output.Timeline = saw.Leader, saw.Timeline
-		if !*req.Inputs.SkipHealthChecks && !req.Inputs.beginsAgain(saw.Nodes) { // else it may be another from now on
+		if req.Inputs.keepsCluster(saw) {
 			made.Output.SystemID = saw.SystemID
 		}
 		made.Output.Joined = saw.stayed(req.Inputs.Nodes)
@@ -121,6 +121,9 @@ func (Health) Update(ctx context.Context, req infer.UpdateRequest[HealthArgs, He
 	if err != nil || g == nil {
 		now, earlier := req.Inputs.left(req.State)
 		made.Output.Leaving = append(now, earlier...)
+		if req.DryRun && req.Inputs.keepsCluster(req.State) {
+			made.Output.SystemID = req.State.SystemID
+		}
 		return made, err
 	}
 	if made.Output, err = g.wait(ctx); err == nil && g.isOfAll() {
@@ -137,6 +140,11 @@ func (Health) WireDependencies(f infer.FieldSelector, _ *HealthArgs, s *HealthSt
 	if s.SystemID != "" {
 		f.OutputField(&s.SystemID).AlwaysKnown()
 	}
+}
+
+// keepsCluster reports whether this is the cluster of before: else it may be another from now on.
+func (a HealthArgs) keepsCluster(before HealthState) bool {
+	return !*a.SkipHealthChecks && !a.beginsAgain(before.Nodes)
 }
 
 // isBefore reports whether something is about to change.
