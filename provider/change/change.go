@@ -9,10 +9,12 @@ package change
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	p "github.com/pulumi/pulumi-go-provider"
 	"github.com/pulumi/pulumi-go-provider/infer"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/urn"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/check"
@@ -92,13 +94,24 @@ func (Machine) Hides(_ urn.URN, path string) bool {
 }
 
 // Decide finds no change in an id that an earlier version did not keep, and one where the data volume grows
-// although its size was told in an update that left the volume out.
+// although its size was told in an update that left the volume out. What --diff shows of effects is what occurs: the same
+// may be there in another form.
 func (Machine) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	noteFound(ctx, req.OldInputs)
 	has := grows(ctx, called(ctx, req.ID), req.Inputs)
 	for path, diff := range changes {
 		has = has || diff.Kind != p.Add || path != "machineId" && path != "dataId"
 	}
+	before, now := texts(req.OldInputs, "effects"), texts(req.Inputs, "effects")
+	maps.DeleteFunc(changes, func(path string, _ p.PropertyDiff) bool {
+		steps, err := resource.ParsePropertyPath(path)
+		if err != nil || len(steps) != 2 || steps[0] != "effects" {
+			return false
+		}
+		effect, _ := steps[1].(string)
+		line, occurs := occurs(effect, before, now)
+		return !occurs || line == guest.DataGrows // which the volume shows
+	})
 	return p.DiffResponse{HasChanges: has, DetailedDiff: changes}
 }
 

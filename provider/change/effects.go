@@ -18,18 +18,8 @@ func Said(before, now map[string]string) []string {
 	maps.Copy(either, now)
 	var lines []string
 	for _, effect := range slices.Sorted(maps.Keys(either)) {
-		old, had := before[effect]
-		made := !had && (strings.HasPrefix(effect, guest.Rebuild) || // a volume that is made takes no other's place
-			effect == guest.LoginChange || effect == guest.ResolversChange) // or it is the release that is another
-		switch text, has := now[effect]; {
-		case made:
-		case effect == guest.DataAnew && guest.Grew(old, text):
-			lines = append(lines, guest.DataGrows)
-		case effect == guest.MoreRoom && guest.Grew(old, text):
-			lines = append(lines, effect)
-		case had == has && guest.Unchanged(old, text):
-		default:
-			lines = append(lines, shown(effect, had && !has))
+		if line, is := occurs(effect, before, now); is {
+			lines = append(lines, line)
 		}
 	}
 	for _, most := range []string{guest.Anew, guest.MoreRoom} { // whatever else asks for it
@@ -51,6 +41,25 @@ func Said(before, now map[string]string) []string {
 		service, reloads := strings.CutSuffix(strings.TrimPrefix(line, guest.Live), " reloads")
 		return reloads && slices.Contains(all, guest.Restart+service)
 	})
+}
+
+// occurs is what is said of an effect, if it occurs.
+func occurs(effect string, before, now map[string]string) (line string, is bool) {
+	old, had := before[effect]
+	text, has := now[effect]
+	made := !had && (strings.HasPrefix(effect, guest.Rebuild) || // a volume that is made takes no other's place
+		effect == guest.LoginChange || effect == guest.ResolversChange) // or it is the release that is another
+	switch {
+	case made:
+		return "", false
+	case effect == guest.DataAnew && guest.Grew(old, text):
+		return guest.DataGrows, true
+	case effect == guest.MoreRoom && guest.Grew(old, text):
+		return effect, true
+	case had == has && guest.Unchanged(old, text):
+		return "", false
+	}
+	return shown(effect, had && !has), true
 }
 
 const (

@@ -22,6 +22,8 @@ var (
 	ends    = regexp.MustCompile(`(?m)^error: .*(: grpc: the client connection is closing|: rpc error: code = Canceled desc = context canceled.*|: not all of its resources could be .*)\n?`) // after another error
 	warning = regexp.MustCompile(`(?m)^warning: .*\n(  .*\n)*`)
 	refused = regexp.MustCompile(`(?m)^error: `)
+	pem     = regexp.MustCompile(`-----BEGIN [^"\n]*"|(?s:-----BEGIN .*?-----END [A-Z ]+-----)`)
+	mac     = regexp.MustCompile(`52:54:00(:[0-9a-f]{2}){3}`) // of the addresses
 	date    = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
 )
 
@@ -64,7 +66,7 @@ func sorted(diagnostics string) string {
 // the order of some is not the same each time, and whatever their ids are.
 func Shows(t testing.TB, name, subnet string, preview engine.Result) {
 	t.Helper()
-	named, begins := regexp.MustCompile(`(?m)\n +\[id=.*\n +\[urn=.*::(.*)\]\n +\[provider=.*\n`), regexp.MustCompile(`(?m)^    [~+-][ -]`)
+	named, begins := regexp.MustCompile(`(?m)(?:\n +\[id=.*)?\n +\[urn=.*::(.*)\](?:\n +\[provider=.*)?\n`), regexp.MustCompile(`(?m)^    [~+-][ -].*: \([a-z]+\)`)
 	said, _, _ := strings.Cut(named.ReplaceAllString(preview.Stdout, " $1\n"), "Resources:\n")
 	var blocks []string
 	for i, starts := 0, begins.FindAllStringIndex(said, -1); i < len(starts); i++ {
@@ -75,9 +77,11 @@ func Shows(t testing.TB, name, subnet string, preview engine.Result) {
 		blocks = append(blocks, said[starts[i][0]:end])
 	}
 	slices.SortFunc(blocks, func(a, b string) int {
-		return strings.Compare(strings.SplitN(a, ") ", 2)[1], strings.SplitN(b, ") ", 2)[1])
+		_, nameA, _ := strings.Cut(a, ") ")
+		_, nameB, _ := strings.Cut(b, ") ")
+		return strings.Compare(nameA, nameB)
 	})
-	isAsIn(t, name+".diff", subnet, strings.Join(blocks, ""))
+	isAsIn(t, name+".diff", subnet, date.ReplaceAllString(mac.ReplaceAllString(pem.ReplaceAllString(strings.Join(blocks, ""), `PEM"`), "MAC"), "DATE"))
 }
 
 // isAsIn compares a text with a file.
