@@ -91,8 +91,10 @@ func TestSaidOfData(t *testing.T) {
 		{"grown in a fresh machine", roomy("1", 1), roomy("2", 2), []string{"rebuild: a fresh machine (its data volume is kept, and grows)"}},
 		{"grown in a machine that is fresh for that", roomy("1", 1), roomy("1", 2), []string{guest.MoreRoom + " (its data volume is kept)"}},
 		{
-			"grown, and for any change", map[string]string{guest.Anew + ", as with any change: why": "1", guest.MoreRoom: sized("", 1), guest.DataAnew: "1"},
-			map[string]string{guest.Anew + ", as with any change: why": "2", guest.MoreRoom: sized("", 2), guest.DataAnew: "1"}, []string{guest.MoreRoom + " (its data volume is kept)"},
+			"grown, and for any change",
+			map[string]string{guest.Anew + ", as with any change: why": "1", guest.MoreRoom: sized("", 1), guest.DataAnew: "1"},
+			map[string]string{guest.Anew + ", as with any change: why": "2", guest.MoreRoom: sized("", 2), guest.DataAnew: "1"},
+			[]string{guest.MoreRoom + " (its data volume is kept)"},
 		},
 		{"grown, of a machine that is powered off", powered("1", sized("1", 1)), powered("2", sized("1", 2)), []string{guest.PowerOff, guest.DataGrows}},
 		{"not grown after all, with nothing else", powered("1", sized("1", 2)), powered("1", sized("1", 1)), nil},

@@ -2,6 +2,7 @@
 package previews
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"path/filepath"
@@ -79,7 +80,7 @@ func Shows(t testing.TB, name, subnet string, preview engine.Result) {
 	slices.SortFunc(blocks, func(a, b string) int {
 		_, nameA, _ := strings.Cut(a, ") ")
 		_, nameB, _ := strings.Cut(b, ") ")
-		return strings.Compare(nameA, nameB)
+		return cmp.Or(strings.Compare(nameA, nameB), strings.Compare(a, b))
 	})
 	isAsIn(t, name+".diff", subnet, date.ReplaceAllString(mac.ReplaceAllString(pem.ReplaceAllString(strings.Join(blocks, ""), `PEM"`), "MAC"), "DATE"))
 }
