@@ -1,16 +1,13 @@
 """A node with PostgreSQL, pgBackRest and an S3 service, all of them real, below a directory of their own. Patroni's answers are made up."""
 import atexit
-import http.server
 import json
 import os
 import pwd
 import re
 import shutil
-import ssl
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 
@@ -20,7 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED = os.path.join(HERE, "../../guest/backup")
 sys.dont_write_bytecode = True
 sys.path.insert(0, SHARED)
-from s3 import KEY, PKI, S3, SECRET  # noqa: E402
+from patroni import serve_patroni  # noqa: E402
+from s3 import KEY, S3, SECRET  # noqa: E402
 
 STATE = os.path.join(HERE, "../../testdata/postgres-server/backup/state.yaml")
 INSTALLED = "/usr/lib/postgresql"
@@ -37,18 +35,6 @@ def handed(path):
     """What a machine is handed as a file."""
     with open(STATE, encoding="utf-8") as file:
         return next(f["content"] for f in yaml.safe_load(file)["files"] if f["path"] == path)
-
-
-class Patroni(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        answers = self.server.answers
-        body = json.dumps(answers["cluster"] if self.path == "/cluster" else answers["node"]).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
 class World(S3, unittest.TestCase):
@@ -69,7 +55,7 @@ class World(S3, unittest.TestCase):
         self.data = self.volume + "/data"
         self.make_s3()
         self.conf = self.configure("pgbackrest.conf")
-        self.patroni = self.serve_patroni()
+        self.patroni = serve_patroni(self)
 
     # --- S3
 
@@ -180,18 +166,11 @@ class World(S3, unittest.TestCase):
         wal = self.sql("CHECKPOINT; SELECT pg_walfile_name(pg_switch_wal())")
         self.wait(lambda: self.objects(f"/{wal}-"), f"the archive of {wal}")
 
-    def serve_patroni(self):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Patroni)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(PKI + "/server.crt", PKI + "/server.key")
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        url = f"https://127.0.0.1:{server.server_port}"
-        server.answers = {"node": {"role": "primary", "state": "running"},
-                          "cluster": {"members": [{"name": "postgres-1", "role": "leader", "state": "running", "api_url": url}]}, "url": url}
-        return server.answers
+    def forget_away(self):
+        """Lets quorum-wal try at once."""
+        for name in os.listdir(self.own):
+            if name.startswith("away"):
+                os.remove(f"{self.own}/{name}")
 
     def replace_pgbackrest(self, text):
         """Has all that begins from now on run a program in its place."""
