@@ -58,7 +58,7 @@ e2e: e2e-containers e2e-vms ## real clusters; needs root. VMS="quickstart ..." c
 e2e-vms: $(VMS:%=e2e-vms-%) ## the same where disks, boot, the drive and the libvirt plugin matter
 
 e2e-containers: e2e-tools ## on nspawn machines, for breadth, but for the tests SKIP, like "TestPlatform/roll|TestOpenStack", or only RUN
-	$(GOTEST) --format standard-verbose --packages ./test/machines/e2e -- -tags e2e -timeout 80m -run '$(value RUN)' -skip '$(value SKIP)'
+	$(GOTEST) --format standard-verbose --packages ./test/machines/e2e -- -tags e2e -timeout $(or $(LIMIT),80m) -run '$(value RUN)' -skip '$(value SKIP)'
 
 e2e-tools:
 	tools/setup e2e
@@ -85,7 +85,7 @@ e2e-vms-roll: STEPS = roll
 e2e-vms-settings e2e-vms-authority e2e-vms-failover e2e-vms-roll: TEST = TestPlatform$$/^(boot|replication|$(STEPS)|destroy)
 e2e-vms-python: e2e-python
 $(filter-out e2e-vms-quickstart e2e-vms-drives,$(VMS:%=e2e-vms-%)): e2e-tools
-	QUORUM_MACHINES=virtual go test -tags e2e -timeout 80m -run '^$(TEST)$$' -v ./test/machines/e2e
+	QUORUM_MACHINES=virtual go test -tags e2e -timeout $(or $(LIMIT),80m) -run '^$(TEST)$$' -v ./test/machines/e2e
 
 e2e-python:
 	tools/setup sdk

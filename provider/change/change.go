@@ -94,8 +94,8 @@ func (Machine) Hides(_ urn.URN, path string) bool {
 }
 
 // Decide finds no change in an id that an earlier version did not keep, and one where the data volume grows
-// although its size was told in an update that left the volume out. What --diff shows of effects is what occurs: the same
-// may be there in another form.
+// although its size was told in an update that left the volume out. Of effects --diff shows those that
+// occur: a state of an earlier release has the same one with another text.
 func (Machine) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
 	noteFound(ctx, req.OldInputs)
 	has := grows(ctx, called(ctx, req.ID), req.Inputs)

@@ -3,6 +3,8 @@ package change
 import (
 	"testing"
 
+	p "github.com/pulumi/pulumi-go-provider"
+	"github.com/pulumi/pulumi/sdk/v3/go/property"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pulumi-quorum/pulumi-quorum/provider/guest"
@@ -108,4 +110,46 @@ func TestSaidOfData(t *testing.T) {
 	}
 	assert.Equal(t, []string{"live: the file /a is deleted"}, Said(map[string]string{"live: the file /a": "1", "live: the file /b": "1"}, map[string]string{"live: the file /b": "1"}))
 	assert.Equal(t, []string{"live: the services of backups and restores are stopped and disabled"}, Said(map[string]string{guest.BackupsChange: "1", "live: x": "1"}, map[string]string{"live: x": "1"}))
+}
+
+// TestShownOfEffects has --diff show those that occur, as the message of the preview has them.
+func TestShownOfEffects(t *testing.T) {
+	t.Parallel()
+	of := func(effects map[string]property.Value) property.Map {
+		return property.NewMap(map[string]property.Value{"effects": property.New(effects)})
+	}
+	text := func(text string) property.Value { return property.New(text).WithSecret(true) }
+	sized := func(of string, size int) property.Value {
+		return text(guest.Sized(guest.Hash(of), size, guest.Hash(of, "with it")))
+	}
+	for what, c := range map[string]struct {
+		effect      string
+		before, now property.Value
+		shown       bool
+	}{
+		"another":                     {"live: x", text("1"), text("2"), true},
+		"one that is not known yet":   {"live: x", text("1"), property.New(property.Computed), true},
+		"a new one":                   {"live: x", property.Value{}, text("2"), true},
+		"a new one, not known yet":    {"live: x", property.Value{}, property.New(property.Computed), true},
+		"one that is gone":            {"live: x", text("1"), property.Value{}, true},
+		"a volume that is made":       {guest.DataAnew, property.Value{}, text("2"), false},
+		"a volume that grows":         {guest.DataAnew, sized("a", 1), sized("a", 2), false},
+		"a volume that is another":    {guest.DataAnew, sized("a", 1), sized("b", 1), true},
+		"the same of another release": {guest.Anew, text(guest.Hash("a", "with it")), sized("a", 1), false},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			with := func(v property.Value) property.Map {
+				effects := map[string]property.Value{"live: other": text("same")}
+				if !v.IsNull() {
+					effects[c.effect] = v
+				}
+				return of(effects)
+			}
+			changes := map[string]p.PropertyDiff{`effects["` + c.effect + `"]`: {Kind: p.Update}}
+			answer := Machine{}.Decide(t.Context(), p.DiffRequest{ID: "m", OldInputs: with(c.before), Inputs: with(c.now)}, changes)
+			assert.True(t, answer.HasChanges)
+			assert.Equal(t, c.shown, len(answer.DetailedDiff) == 1)
+		})
+	}
 }

@@ -40,8 +40,11 @@ func texts(of property.Map, key string) map[string]string {
 	}
 	all := map[string]string{}
 	for key, v := range of.Get(key).AsMap().All {
-		if v.IsString() {
+		switch {
+		case v.IsString():
 			all[key] = v.AsString()
+		case v.IsComputed():
+			all[key] = ""
 		}
 	}
 	return all

@@ -63,7 +63,7 @@ func differing(before, now settings) (paths []string) {
 	return paths
 }
 
-// isFilled is for an object or a list that is empty, where the other settings have something in it: a line says that.
+// isFilled is for an object or a list that is empty, where the other settings have something in it: the lines of that say so.
 func (s settings) isFilled(path string, other settings) bool {
 	return slices.Contains([]string{"{}", "[]"}, s.at(path).text) && !other.at(path).given && other.has(path)
 }

@@ -1,4 +1,6 @@
 """A stanza that was made in part, and one of which a part is gone or damaged."""
+import contextlib
+import fcntl
 import os
 import unittest
 
@@ -35,6 +37,23 @@ class Stanza(World):
     def test_killed_at_the_end(self):
         self.make_a_part("backup.info.copy$")
         self.is_mended("backup.info")
+
+    def test_push_meanwhile(self):
+        """One that got no lock while the stanza was made waits for nothing: it is ended, and begun again at once."""
+        self.does(["mkdir", self.own + "/lock"])
+        with contextlib.ExitStack() as locks:
+            for name in "main-archive.lock", "main-archive-1.lock":  # as pgBackRest calls it until 2.48, and since
+                path = f"{self.own}/lock/{name}"
+                self.does(["touch", path])
+                fcntl.flock(locks.enter_context(open(path, "w", encoding="utf-8")), fcntl.LOCK_EX)
+            self.sql("CREATE TABLE t AS SELECT 1; SELECT pg_switch_wal()")
+            self.wait(lambda: not self.does(["pgrep", "--full", f"^pgbackrest --config={self.conf} .*archive-push "], check=False).returncode, "a push")
+            process = self.begin("look")
+            self.wait(lambda: not self.does(["pgrep", "--full", f"^pgbackrest --config={self.conf} .*stanza-create"], check=False).returncode, "the stanza is about to be made")
+        said, _ = process.communicate(timeout=120)
+        self.assertIn("F is complete", said)
+        with open(self.volume + "/log", encoding="utf-8") as log:
+            self.assertIn("archive command failed with exit code 63", log.read(), "as a program that was asked to end")
 
     def test_another_cluster_meanwhile(self):
         """One that was given the same stanza takes nothing away from the one that is about to make it."""

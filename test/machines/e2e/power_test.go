@@ -20,8 +20,9 @@ import (
 	"github.com/pulumi-quorum/pulumi-quorum/test/harness/engine"
 )
 
-// TestBackupPower cuts the power of machines while they make a backup, try one and restore one: what they
-// were about is done afterwards, and nothing is lost. A node that comes while S3 is away copies the leader.
+// TestBackupPower ends all processes of machines at once, as a loss of power does, while they make a backup, try one and
+// restore one: what they were about is done afterwards, and nothing is lost. A node that comes while S3 is away copies
+// the leader.
 func TestBackupPower(t *testing.T) {
 	b := newSite(t)
 	b.Up()

@@ -154,8 +154,12 @@ class Look(Looks):
     def push_again(self):
         """A push that began while the stanza was made goes on to wait for one in the background, which had no lock. The archiver waits for a minute when it
         has failed three times, or until it is woken."""
-        run(["pkill", "--full", f"^pgbackrest --config={self.config['conf']} --stanza={self.config['stanza']} archive-push "], 30)
-        self.ask("SELECT pg_reload_conf()")
+        with contextlib.suppress(Failure):
+            run(["pkill", "--full", f"^pgbackrest --config={self.config['conf']} --stanza={self.config['stanza']} archive-push "], 30)
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.config["directory"] + "/away-push")
+        with contextlib.suppress(Failure):
+            self.ask("SELECT pg_reload_conf()")
 
     def is_origin(self):
         """Whether this cluster was restored from these backups. Earlier releases noted it beside the data."""
