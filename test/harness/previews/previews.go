@@ -19,13 +19,14 @@ import (
 
 // What is another one in each run.
 var (
-	id      = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{7,8}\b`)
-	ends    = regexp.MustCompile(`(?m)^error: .*(: grpc: the client connection is closing|: rpc error: code = Canceled desc = context canceled.*|: not all of its resources could be .*)\n?`) // after another error
-	warning = regexp.MustCompile(`(?m)^warning: .*\n(  .*\n)*`)
-	refused = regexp.MustCompile(`(?m)^error: `)
-	pem     = regexp.MustCompile(`-----BEGIN [^"\n]*`)
-	mac     = regexp.MustCompile(`52:54:00(:[0-9a-f]{2}){3}`) // of the addresses
-	date    = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
+	id       = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{7,8}\b`)
+	ends     = regexp.MustCompile(`(?m)^error: .*(: grpc: the client connection is closing|: rpc error: code = Canceled desc = context canceled.*|: not all of its resources could be .*)\n?`) // after another error
+	warning  = regexp.MustCompile(`(?m)^warning: .*\n(  .*\n)*`)
+	refused  = regexp.MustCompile(`(?m)^error: `)
+	pem      = regexp.MustCompile(`-----BEGIN [^"\n]*`)
+	mac      = regexp.MustCompile(`52:54:00(:[0-9a-f]{2}){3}`) // of the addresses
+	progress = regexp.MustCompile(`(?m)^@ previewing .*\n`)
+	date     = regexp.MustCompile(`\b20\d\d-\d\d-\d\d\b`)
 )
 
 // screen is how many rows a terminal has, and so a preview may.
@@ -68,7 +69,7 @@ func sorted(diagnostics string) string {
 func Shows(t testing.TB, name, subnet string, preview engine.Result) {
 	t.Helper()
 	named, begins := regexp.MustCompile(`(?m)(?:\n +\[id=.*)?\n +\[urn=.*::(.*)\](?:\n +\[provider=.*)?\n`), regexp.MustCompile(`(?m)^    [~+-][ -].*: \([a-z]+\)`)
-	said, _, _ := strings.Cut(named.ReplaceAllString(preview.Stdout, " $1\n"), "Resources:\n")
+	said, _, _ := strings.Cut(named.ReplaceAllString(progress.ReplaceAllString(preview.Stdout, ""), " $1\n"), "Resources:\n")
 	var blocks []string
 	for i, starts := 0, begins.FindAllStringIndex(said, -1); i < len(starts); i++ {
 		end := len(said)
