@@ -13,14 +13,6 @@ class Dropping(World):
     def path(self, name):
         return f"{self.own}/{name}"
 
-    def promote(self):
-        """The node as one that followed, and now leads."""
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"])
-        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
-            pass
-        self.start_postgres()
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
-
     def test_burst_on_a_volume_that_is_nearly_full(self):
         self.on_small_volume(3000)
         self.backed_up()
@@ -91,7 +83,7 @@ class Dropping(World):
         """By a node that was killed while it dropped WAL: months later it leads again."""
         self.backed_up()
         self.does(["touch", "-d", "-90 days", self.path("dropping")])
-        self.promote()
+        self.switch_over()
         self.sql("INSERT INTO t VALUES (1)")
         self.archived()
         self.assertFalse(os.path.exists(self.path("dropping")))

@@ -22,10 +22,7 @@ class Leaders(World):
         self.assertIn('quorum_backup_failure{of="backup"', str(self.metrics()))
         self.assertEqual("", self.ok("look"), "it does not lead")
         self.assertNotIn("quorum_backup_failure", str(self.metrics()))
-        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
-            pass
-        self.start_postgres()
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
+        self.lead_anew()
         self.patroni["node"]["role"] = "primary"
         self.assertRegex(self.ok("look"), "makes a full backup\n.*is complete\n.*as they were written")
         self.assertEqual("0", self.metrics()["quorum_backup_overdue"])
@@ -74,14 +71,6 @@ class Leaders(World):
             os.remove(path)
         self.assertIn("the archive lacks 00000002.history", self.ok("look"))
 
-    def switch_over(self):
-        """The node as another one that follows it to its end, and then leads."""
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"])
-        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
-            pass
-        self.start_postgres()
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
-
     def test_failover_while_wal_waits(self):
         self.backed_up()
         self.stop_s3()
@@ -110,10 +99,7 @@ class Leaders(World):
         self.lost = next(name[:-6] for name in sorted(os.listdir(status)) if name.endswith(".ready"))
         for name in os.listdir(status):
             os.rename(status + name, status + name.replace(".ready", ".done"))
-        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
-            pass
-        self.start_postgres()
-        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
+        self.lead_anew()
 
 
 if __name__ == "__main__":

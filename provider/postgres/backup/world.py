@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SHARED = os.path.join(HERE, "../../guest/backup")
 sys.dont_write_bytecode = True
 sys.path.insert(0, SHARED)
-from patroni import serve_patroni  # noqa: E402
+from patroni_api import serve_patroni  # noqa: E402
 from s3 import KEY, S3, SECRET  # noqa: E402
 
 STATE = os.path.join(HERE, "../../testdata/postgres-server/backup/state.yaml")
@@ -165,6 +165,18 @@ class World(S3, unittest.TestCase):
         """All that was written is in the repository."""
         wal = self.sql("CHECKPOINT; SELECT pg_walfile_name(pg_switch_wal())")
         self.wait(lambda: self.objects(f"/{wal}-"), f"the archive of {wal}")
+
+    def switch_over(self):
+        """The node as another one that follows it to its end, and then leads."""
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-m", "fast", "-w", "stop"])
+        self.lead_anew()
+
+    def lead_anew(self):
+        """Starts PostgreSQL as that of a node that followed, and promotes it."""
+        with open(self.data + "/standby.signal", "w", encoding="utf-8"):
+            pass
+        self.start_postgres()
+        self.does([BIN + "/pg_ctl", "-D", self.data, "-w", "promote"])
 
     def forget_away(self):
         """Lets quorum-wal try at once."""
