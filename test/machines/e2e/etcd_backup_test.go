@@ -176,7 +176,7 @@ func (b backups) told(t *testing.T, what string) {
 func (b backups) snapshot(t *testing.T) {
 	t.Helper()
 	for _, name := range stores {
-		on(t, name, "sh", "-c", `sed 's/"schedule": "hourly"/"schedule": "*-*-* *:*:*"/' /etc/quorum-backup/backup.json >/tmp/now.json && chmod 644 /tmp/now.json`)
+		b.now(t, "schedule", name)
 		said, err := hardware.do("exec", name, "setpriv", "--reuid=etcd", "--regid=etcd", "--clear-groups", "/usr/local/lib/quorum/quorum-backup", "look", "/tmp/now.json")
 		if err == nil && strings.Contains(said, "is complete") {
 			return
