@@ -97,12 +97,11 @@ func (Machine) Hides(_ urn.URN, path string) bool {
 // although its size was told in an update that left the volume out. Of effects --diff shows those that
 // occur: a state of an earlier release has the same one with another text.
 func (Machine) Decide(ctx context.Context, req p.DiffRequest, changes map[string]p.PropertyDiff) p.DiffResponse {
-	noteFound(ctx, req.OldInputs)
+	before, now := noteFound(ctx, req.OldInputs).Effects, texts(req.Inputs, "effects")
 	has := grows(ctx, called(ctx, req.ID), req.Inputs)
 	for path, diff := range changes {
 		has = has || diff.Kind != p.Add || path != "machineId" && path != "dataId"
 	}
-	before, now := texts(req.OldInputs, "effects"), texts(req.Inputs, "effects")
 	maps.DeleteFunc(changes, func(path string, _ p.PropertyDiff) bool {
 		steps, err := resource.ParsePropertyPath(path)
 		if err != nil || len(steps) != 2 || steps[0] != "effects" {

@@ -12,7 +12,7 @@ import (
 // machine is created anew and not told what was before; but the engine asks what the end of the machine means for it.
 type found struct{ *MachineArgs }
 
-func noteFound(ctx context.Context, before property.Map) {
+func noteFound(ctx context.Context, before property.Map) MachineArgs {
 	was := MachineArgs{
 		Effects: texts(before, "effects"), Machine: text(before, "machine"), Cluster: text(before, "cluster"), Data: text(before, "data"),
 		Volume: text(before, "volume"), MachineID: text(before, "machineId"), DataID: text(before, "dataId"),
@@ -24,6 +24,7 @@ func noteFound(ctx context.Context, before property.Map) {
 		}
 	}
 	running.Note(ctx, string(running.URN(ctx)), func(now *found) { now.MachineArgs = &was })
+	return was
 }
 
 func text(of property.Map, key string) *string {
